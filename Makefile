@@ -1,0 +1,56 @@
+# tetherlab: everything a newcomer needs is `make run` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# One cache for all compiled kernels. A cached caller does not notice that a kernel it imports has
+# changed, so the folder's name carries a hash of the sources: a changed source starts a fresh cache.
+export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba-$(shell cat $$(find src -name '*.py' | sort) | cksum | cut -d' ' -f1)
+
+.PHONY: help run test lint study validation bench docs clean
+
+help:
+	@echo "make run         a tether is hung, swung and reeled; writes its picture to runs/"
+	@echo "make test        lint, types, layers and all quick tests"
+	@echo "make study       the long tests: random runs, capstan tables, convergence"
+	@echo "make validation  measures every figure and writes docs/validation.md"
+	@echo "make bench       this engine against MuJoCo and MoorDyn on the same scene"
+	@echo "make docs        builds the documentation into site/"
+
+$(READY): pyproject.toml constraints.txt
+	@echo "Setting up $(VENV) (once, about a minute) ..."
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt setuptools
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --no-build-isolation -e ".[dev,peers,docs]"
+	@touch $@
+
+run: $(READY)
+	@echo "Simulating a hanging tether (the first run compiles for a few seconds) ..."
+	@$(BIN)/python examples/00_start/00_hanging_tether.py
+
+lint: $(READY)
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/lint-imports --no-logo 2>&1 | tail -n 3
+	@$(BIN)/lint-imports > /dev/null
+	@$(BIN)/mypy --no-error-summary
+
+test: lint
+	@mkdir -p $(NUMBA_CACHE_DIR); ls -d .cache/numba-* | grep -v '$(notdir $(NUMBA_CACHE_DIR))$$' | xargs -r rm -rf
+	@$(BIN)/python -m pytest -n 2 -m "not slow"
+
+study: $(READY)
+	@$(BIN)/python -m pytest -m slow
+
+validation: $(READY)
+	@$(BIN)/python -m validation
+
+bench: $(READY)
+	@$(BIN)/tetherlab bench tether
+
+docs: $(READY)
+	@$(BIN)/mkdocs build --quiet --strict
+	@echo "open site/index.html"
+
+clean:
+	rm -rf $(VENV) .cache site build src/*.egg-info

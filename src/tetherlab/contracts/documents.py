@@ -1,0 +1,81 @@
+"""The one door through which YAML enters: safe, strict about types, and clear about where.
+
+PyYAML follows YAML 1.1, in which `1e4` is a string, `on` is True and `10:30` is 630. This loader reads numbers
+the way people write them, keeps words as words, and refuses a key that is written twice.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tetherlab.contracts.errors import InputError
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader with YAML 1.2's idea of booleans and numbers, and no duplicate keys."""
+
+
+_Loader.yaml_implicit_resolvers = {}
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:bool", re.compile(r"^(?:true|True|TRUE|false|False|FALSE)$"), list("tTfF")
+)
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:null", re.compile(r"^(?:~|null|Null|NULL|)$"), ["~", "n", "N", ""]
+)
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?[0-9]+$"), list("-+0123456789"))
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(
+        r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$|^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$"
+    ),
+    list("-+.0123456789"),
+)
+
+
+def _unique_mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
+    keys = [loader.construct_object(key, deep=True) for key, _ in node.value]
+    for index, key in enumerate(keys):
+        if key in keys[:index]:
+            line = node.value[index][0].start_mark.line + 1
+            raise InputError(f"line {line}: {key!r} is written twice; keep one")
+    return {
+        key: loader.construct_object(value, deep=True)
+        for key, (_, value) in zip(keys, node.value, strict=True)
+    }
+
+
+_Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
+_Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node), 10))
+
+
+def read_yaml(path: str | Path) -> Any:
+    """The contents of a YAML file as plain dicts, lists, numbers and strings."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as text: {error}") from None
+    return parse_yaml(text, str(path))
+
+
+def parse_yaml(text: str, name: str) -> Any:
+    """The same for a string; `name` says in messages where the text came from."""
+    try:
+        return yaml.load(text, Loader=_Loader)
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"line {mark.line + 1}: " if mark else ""
+        raise InputError(
+            f"{name}: {where}not valid YAML: {getattr(error, 'problem', None) or error}"
+        ) from None
+
+
+def write_yaml(value: Any, path: str | Path) -> None:
+    """Plain dicts, lists, numbers and strings as a YAML file, keys in the given order."""
+    Path(path).write_text(yaml.safe_dump(value, sort_keys=False, allow_unicode=True), encoding="utf-8")

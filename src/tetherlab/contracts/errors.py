@@ -1,0 +1,5 @@
+"""What tetherlab raises when a user can act on it."""
+
+
+class InputError(ValueError):
+    """Something the user gave is wrong; the message says where, what, and what is allowed."""

@@ -1,0 +1,1 @@
+"""Numba leaves: arithmetic that no other room repeats."""

@@ -1,0 +1,1 @@
+"""The tether: closed-form curves at rest, and the dynamic engine."""

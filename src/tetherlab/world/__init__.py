@@ -1,0 +1,1 @@
+"""What surrounds the robots: signed distance, ray casts, wind."""

@@ -1,7 +1,7 @@
 """The one door through which YAML enters: safe, strict about types, and clear about where.
 
-PyYAML follows YAML 1.1, in which `1e4` is a string, `on` is True and `10:30` is 630. This loader reads numbers
-the way people write them, keeps words as words, and refuses a key that is written twice.
+PyYAML follows YAML 1.1, in which `1e4` is a string, `on` is True and `10:30` is 630. This loader reads
+numbers the way people write them, keeps words as words, and refuses a key that is written twice.
 """
 
 import re
@@ -47,7 +47,13 @@ def _unique_mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
 
 
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _unique_mapping)
-_Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node), 10))
+
+
+def _decimal_integer(loader: _Loader, node: yaml.ScalarNode) -> int:
+    return int(loader.construct_scalar(node), 10)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _decimal_integer)
 
 
 def read_yaml(path: str | Path) -> Any:

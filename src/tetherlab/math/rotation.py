@@ -8,7 +8,7 @@ from numba import njit
 
 @njit(cache=True, inline="never")
 def rotate_in_place(R, wx, wy, wz):
-    """Replace R by exp([w]x) R, w a rotation vector in the world frame [rad]; R stays orthonormal to rounding."""
+    """Replace R by exp([w]x) R, w a rotation vector in the world frame [rad]; R stays orthonormal."""
     angle2 = wx * wx + wy * wy + wz * wz
     angle = math.sqrt(angle2)
     if angle < 1e-4:

@@ -1,0 +1,205 @@
+"""The shapes of a world, as frozen records. Everything is SI; a point inside a shape has a negative distance.
+
+A shape at the top level of a `World` is one object: it may carry a name, a friction coefficient (None means
+"take the tether's own") and later a pose. Inside a union or difference name and friction have no effect.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts import check
+from tetherlab.contracts.errors import InputError
+
+Vector = Sequence[float] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Shape:
+    """What all shapes share."""
+
+    name: str = ""
+    friction: float | None = None  # Coulomb coefficient [-]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise InputError(f"name must be a string, got {self.name!r}")
+        if self.friction is not None:
+            self._set("friction", check.non_negative("friction", self.friction))
+
+    def _set(self, name: str, value: Any) -> None:
+        """Store a checked value; frozen arrays keep a frozen shape frozen."""
+        if isinstance(value, np.ndarray):
+            value.setflags(write=False)
+        object.__setattr__(self, name, value)
+
+    def _check_vector(self, name: str) -> None:
+        self._set(name, check.vector(name, getattr(self, name)))
+
+    def _check_positive(self, name: str) -> None:
+        self._set(name, check.positive(name, getattr(self, name)))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Plane(Shape):
+    """Solid half space on the side away from the normal."""
+
+    point: Vector = (0.0, 0.0, 0.0)  # any point of the surface [m], (3,)
+    normal: Vector = (0.0, 0.0, 1.0)  # towards free space, any length, (3,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_vector("point")
+        self._check_vector("normal")
+        length = np.linalg.norm(self.normal)
+        if length < 1e-12:
+            raise InputError("normal must have a direction, got a zero vector")
+        self._set("normal", np.asarray(self.normal) / length)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sphere(Shape):
+    """Ball."""
+
+    center: Vector  # [m], (3,)
+    radius: float  # [m]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_vector("center")
+        self._check_positive("radius")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Box(Shape):
+    """Box along the axes, from its lowest to its highest corner."""
+
+    lower: Vector  # [m], (3,)
+    upper: Vector  # [m], (3,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_vector("lower")
+        self._check_vector("upper")
+        if not np.all(np.asarray(self.lower) < np.asarray(self.upper)):
+            raise InputError(f"upper must be above lower on every axis, got {self.lower} and {self.upper}")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OrientedBox(Shape):
+    """Box turned by a quaternion about its centre."""
+
+    center: Vector  # [m], (3,)
+    size: Vector  # full edge lengths in the box's own frame [m], (3,)
+    rotation: Vector = (1.0, 0.0, 0.0, 0.0)  # quaternion wxyz, box to object frame, normalised here, (4,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_vector("center")
+        self._check_vector("size")
+        if not np.all(np.asarray(self.size) > 0.0):
+            raise InputError(f"size must be > 0 on every axis, got {self.size}")
+        self._set("rotation", unit_quaternion("rotation", self.rotation))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Rod(Shape):
+    """What cylinder and capsule share: an axis between two points, and a radius."""
+
+    start: Vector  # [m], (3,)
+    end: Vector  # [m], (3,)
+    radius: float  # [m]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_vector("start")
+        self._check_vector("end")
+        self._check_positive("radius")
+        if np.linalg.norm(np.asarray(self.end) - np.asarray(self.start)) < 1e-9:
+            raise InputError(f"start and end must be different points, got {self.start} twice")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cylinder(_Rod):
+    """Cylinder from start to end with flat caps."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Capsule(_Rod):
+    """All points within the radius of the segment from start to end."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Union(Shape):
+    """All shapes together, as one object."""
+
+    shapes: Sequence[Shape]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("shapes", tuple(self.shapes))
+        if not self.shapes:
+            raise InputError("shapes of a Union must hold at least one shape")
+        for index, shape in enumerate(self.shapes):
+            require_shape(f"shapes[{index}]", shape)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Difference(Shape):
+    """What is left of a shape when another is taken away."""
+
+    shape: Shape
+    minus: Shape
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_shape("shape", self.shape)
+        require_shape("minus", self.minus)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VoxelGrid(Shape):
+    """Signed distance sampled on a lattice: sample (i, j, k) lies at origin + spacing (i, j, k).
+
+    Between the samples the distance is trilinear. If all samples on the border of the lattice are positive,
+    the solid ends inside it; otherwise the solid is taken to go on beyond the border.
+    """
+
+    values: NDArray[np.float32] = field(repr=False)  # [m], (nx, ny, nz), each count >= 2
+    origin: Vector  # position of values[0, 0, 0] [m], (3,)
+    spacing: float  # [m]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_vector("origin")
+        self._check_positive("spacing")
+        values = np.ascontiguousarray(self.values, dtype=np.float32)
+        if values.ndim != 3 or min(values.shape) < 2:
+            raise InputError(f"values must have shape (nx, ny, nz) with each count >= 2, got {values.shape}")
+        # The sum is finite only if every sample is: no mask the size of the map is needed.
+        if not np.isfinite(values.sum(dtype=np.float64)):
+            raise InputError("values must be finite distances in metres")
+        object.__setattr__(self, "values", values)  # may be huge, so it is neither copied nor frozen
+
+    @property
+    def upper(self) -> NDArray[np.float64]:
+        """Position of the last sample [m], (3,)."""
+        return np.asarray(self.origin) + self.spacing * (np.array(self.values.shape) - 1.0)
+
+
+def require_shape(name: str, value: Any) -> None:
+    """Complain if the value is not a shape."""
+    if not isinstance(value, Shape):
+        raise InputError(f"{name} must be a shape such as tl.shapes.Box(...), got {value!r}")
+
+
+def unit_quaternion(name: str, value: Any) -> NDArray[np.float64]:
+    """A quaternion wxyz of length 1, (4,)."""
+    quaternion = check.array(name, value, (4,))
+    length = float(np.linalg.norm(quaternion))
+    if abs(length - 1.0) > 1e-2:
+        raise InputError(f"{name} must be a unit quaternion wxyz, got {value!r} of length {length:g}")
+    return quaternion / length

@@ -1,0 +1,139 @@
+"""The world that users build, load and ask."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts import check
+from tetherlab.contracts.errors import InputError
+from tetherlab.math.rotation import matrix_from_quaternion
+from tetherlab.world import batch
+from tetherlab.world.field import Field
+from tetherlab.world.packing import IDENTITY_POSE, pack
+from tetherlab.world.shapes import Plane, Shape, Vector, require_shape, unit_quaternion
+from tetherlab.world.wind import Wind
+
+STANDARD_GRAVITY = 9.80665  # [m/s^2]
+
+
+class World:
+    """Obstacles, gravity and wind around the robots; distances are > 0 in free space.
+
+    Each shape of the list is one object. A shape without a name is called after its kind and its place in the
+    list, such as `box_2`. The shapes stay as they are; `place` moves an object as a whole.
+    """
+
+    def __init__(
+        self,
+        shapes: Sequence[Shape] = (),
+        *,
+        gravity: float = STANDARD_GRAVITY,
+        wind: Wind | None = None,
+    ) -> None:
+        self.shapes = tuple(shapes)
+        for index, shape in enumerate(self.shapes):
+            require_shape(f"shapes[{index}]", shape)
+        self.gravity = check.non_negative("gravity", gravity)
+        if wind is not None and not isinstance(wind, Wind):
+            raise InputError(f"wind must be a tl.Wind or None, got {wind!r}")
+        self.wind = wind
+        self.names = tuple(s.name or f"{type(s).__name__.lower()}_{i}" for i, s in enumerate(self.shapes))
+        for name in self.names:
+            if self.names.count(name) > 1:
+                raise InputError(f"shapes must have different names, got {name!r} more than once")
+        count = len(self.shapes)
+        self._field = pack(
+            self.shapes,
+            np.zeros(count, dtype=np.int64),
+            np.tile(IDENTITY_POSE, (count, 1)),
+            np.zeros((count, 6)),
+        )
+
+    @classmethod
+    def ground(cls, height: float = 0.0, friction: float | None = None) -> World:
+        """Flat ground at a height [m] and nothing else."""
+        point = (0.0, 0.0, check.number("height", height))
+        return cls([Plane(point=point, name="ground", friction=friction)])
+
+    @property
+    def field(self) -> Field:
+        """The world for compiled code, with the objects where they are now; later moves do not change it."""
+        return self._field
+
+    def index(self, name: str) -> int:
+        """The number of a named object."""
+        if name not in self.names:
+            raise InputError(f"the world has no object {name!r}.{check.did_you_mean(name, self.names)}")
+        return self.names.index(name)
+
+    def place(
+        self,
+        name: str,
+        *,
+        position: Vector,
+        rotation_wxyz: Vector = (1.0, 0.0, 0.0, 0.0),
+        velocity: Vector = (0.0, 0.0, 0.0),
+        angular_velocity: Vector = (0.0, 0.0, 0.0),
+    ) -> None:
+        """Put an object somewhere: its shapes are then read in its own frame O.
+
+        position p_WO [m], rotation q_WO, velocity of the origin [m/s], angular velocity [rad/s]; world frame.
+        """
+        index = self.index(name)
+        R_WO = matrix_from_quaternion(unit_quaternion("rotation_wxyz", rotation_wxyz))
+        objects, pose, twist = self._field.objects.copy(), self._field.pose.copy(), self._field.twist.copy()
+        objects[index, 1] = 1
+        pose[index, :9] = R_WO.ravel()
+        pose[index, 9:] = check.vector("position", position)
+        twist[index, :3] = check.vector("velocity", velocity)
+        twist[index, 3:] = check.vector("angular_velocity", angular_velocity)
+        self._field = self._field._replace(objects=objects, pose=pose, twist=twist)
+
+    def copy(self) -> World:
+        """The same world; placing an object in one does not move it in the other."""
+        return copy.copy(self)
+
+    def distance(self, points: Any) -> Any:
+        """Signed distance to the nearest surface [m], (n,) for points (n, 3), a float for one point (3,)."""
+        many, single = _rows("points", points)
+        result = batch.distances(self._field, many)
+        return float(result[0]) if single else result
+
+    def gradient(self, points: Any) -> Any:
+        """Unit vector of steepest increase of the distance, (n, 3) or (3,); up in an empty world."""
+        many, single = _rows("points", points)
+        result = batch.gradients(self._field, many)
+        return result[0] if single else result
+
+    def raycast(self, origins: Any, directions: Any, range_max: float) -> Any:
+        """Distance along rays to the first surface [m], (n,) or a float; `range_max` where nothing is met.
+
+        One origin may serve many directions and the reverse. Directions need not be unit vectors.
+        A ray that starts inside an object has range 0.
+        """
+        starts, single_start = _rows("origins", origins)
+        ways, single_way = _rows("directions", directions)
+        lengths = np.linalg.norm(ways, axis=1)
+        if np.any(lengths < 1e-12):
+            raise InputError(f"directions must not be zero, got zero at directions[{int(lengths.argmin())}]")
+        if len(starts) != len(ways) and not single_start and not single_way:
+            raise InputError(f"origins and directions must match, got {len(starts)} and {len(ways)}")
+        count = len(ways) if single_start else len(starts)
+        starts = np.ascontiguousarray(np.broadcast_to(starts, (count, 3)))
+        ways = np.ascontiguousarray(np.broadcast_to(ways / lengths[:, None], (count, 3)))
+        result = batch.ranges(self._field, starts, ways, check.positive("range_max", range_max))
+        return float(result[0]) if single_start and single_way else result
+
+    def __repr__(self) -> str:
+        return f"World({len(self.names)} objects: {', '.join(self.names)})"
+
+
+def _rows(name: str, value: Any) -> tuple[NDArray[np.float64], bool]:
+    """Points as (n, 3), and whether a single point was given."""
+    single = np.ndim(value) == 1
+    return check.points(name, np.atleast_2d(value) if single else value), single

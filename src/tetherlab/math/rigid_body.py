@@ -1,0 +1,336 @@
+"""The inertia block: a rigid body as it enters an implicit solve, with the point where a tether is tied.
+
+Unknowns of a step of length h are the mean velocity u of the centre of mass and the rotation rate w, both in
+the world frame. The attitude moves by the Cayley map, R+ = cay(h w) R, for which R+ - R = h [w]x (R + R+) / 2
+holds exactly. The attachment r_B therefore moves with the mean velocity u + w x arm, arm = (R + R+) r_B / 2,
+and a force there does exactly the work that the body gains. Angular momentum L obeys
+
+    R+^T (L + h torque) + R^T L = 2 I (R^T w),
+
+which conserves kinetic energy in free rotation and angular momentum always (see docs/theory/bodies.md).
+A body that touches something takes a backward Euler step instead (`implicit`): an impact only loses energy.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+BODY = np.dtype(
+    [
+        ("mass", np.float64),  # [kg]
+        ("inertia_B", np.float64, (3, 3)),  # about the centre of mass [kg m^2]
+        ("attachment_B", np.float64, (3,)),  # where the tether is tied [m]
+        ("p_W", np.float64, (3,)),  # centre of mass [m]
+        ("R_WB", np.float64, (3, 3)),
+        ("v_W", np.float64, (3,)),  # [m/s]
+        ("L_W", np.float64, (3,)),  # angular momentum about the centre of mass [N m s]
+        ("force_W", np.float64, (3,)),  # external, at the centre of mass, without weight [N]
+        ("torque_W", np.float64, (3,)),  # external [N m]
+        ("radius", np.float64),  # of the sphere around the centre of mass that touches obstacles; 0: none [m]
+        ("implicit", np.float64),  # 1.0 while in contact: backward Euler, else 0.0
+        ("u", np.float64, (6,)),  # iterate: mean velocity (3), rotation rate (3)
+        ("arm_W", np.float64, (3,)),  # mean lever arm of the attachment at the iterate [m]
+        ("R_next", np.float64, (3, 3)),  # attitude at the iterate
+        ("rhs", np.float64, (6,)),
+        ("block", np.float64, (6, 6)),
+        ("response", np.float64, (6, 4)),  # block^-1 [J^T, rhs]
+    ]
+)
+
+
+@njit(cache=True, error_model="numpy")
+def _cayley(wx, wy, wz, R, out):
+    """out = cay([w]x) R: rotate the columns of R about w by 2 atan(|w| / 2)."""
+    k = 1.0 / (1.0 + 0.25 * (wx * wx + wy * wy + wz * wz))
+    for j in range(3):
+        x, y, z = R[0, j], R[1, j], R[2, j]
+        cx, cy, cz = wy * z - wz * y, wz * x - wx * z, wx * y - wy * x
+        out[0, j] = x + k * (cx + 0.5 * (wy * cz - wz * cy))
+        out[1, j] = y + k * (cy + 0.5 * (wz * cx - wx * cz))
+        out[2, j] = z + k * (cz + 0.5 * (wx * cy - wy * cx))
+
+
+@njit(cache=True, error_model="numpy")
+def _half_turn(wx, wy, wz, x, y, z):
+    """Rotate (x, y, z) by half the Cayley rotation of w."""
+    tangent2 = 0.25 * (wx * wx + wy * wy + wz * wz)
+    # tan(angle/2) = t halves to tan(angle/4) = t / (1 + sqrt(1 + t^2))
+    g = 1.0 / (1.0 + math.sqrt(1.0 + tangent2))
+    hx, hy, hz = g * wx, g * wy, g * wz
+    k = 1.0 / (1.0 + 0.25 * (hx * hx + hy * hy + hz * hz))
+    cx, cy, cz = hy * z - hz * y, hz * x - hx * z, hx * y - hy * x
+    return (
+        x + k * (cx + 0.5 * (hy * cz - hz * cy)),
+        y + k * (cy + 0.5 * (hz * cx - hx * cz)),
+        z + k * (cz + 0.5 * (hx * cy - hy * cx)),
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def predict_body(body, h, gravity):
+    """First guess of the iterate: coast, with weight and external loads applied over half a step."""
+    for i in range(3):
+        body.u[i] = body.v_W[i] + 0.5 * h * body.force_W[i] / body.mass
+    body.u[2] -= 0.5 * h * gravity
+    R = body.R_WB
+    # w = R I^-1 R^T L, by Cramer's rule on the body-frame inertia.
+    lx = R[0, 0] * body.L_W[0] + R[1, 0] * body.L_W[1] + R[2, 0] * body.L_W[2]
+    ly = R[0, 1] * body.L_W[0] + R[1, 1] * body.L_W[1] + R[2, 1] * body.L_W[2]
+    lz = R[0, 2] * body.L_W[0] + R[1, 2] * body.L_W[1] + R[2, 2] * body.L_W[2]
+    wx, wy, wz = solve_3x3(body.inertia_B, lx, ly, lz)
+    for i in range(3):
+        body.u[3 + i] = R[i, 0] * wx + R[i, 1] * wy + R[i, 2] * wz
+
+
+@njit(cache=True, error_model="numpy")
+def solve_3x3(m, x, y, z):
+    """m^-1 (x, y, z)."""
+    A = m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1]
+    B = m[0, 2] * m[2, 1] - m[0, 1] * m[2, 2]
+    C = m[0, 1] * m[1, 2] - m[0, 2] * m[1, 1]
+    w = 1.0 / (m[0, 0] * A + m[1, 0] * B + m[2, 0] * C)
+    return (
+        w * (A * x + B * y + C * z),
+        w * (
+            (m[1, 2] * m[2, 0] - m[1, 0] * m[2, 2]) * x
+            + (m[0, 0] * m[2, 2] - m[0, 2] * m[2, 0]) * y
+            + (m[0, 2] * m[1, 0] - m[0, 0] * m[1, 2]) * z
+        ),
+        w * (
+            (m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0]) * x
+            + (m[0, 1] * m[2, 0] - m[0, 0] * m[2, 1]) * y
+            + (m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]) * z
+        ),
+    )  # fmt: skip
+
+
+@njit(cache=True, error_model="numpy")
+def move_attachment(body, h):
+    """Attitude and lever arm at the iterate; returns the mean velocity of the attachment."""
+    wx, wy, wz = body.u[3], body.u[4], body.u[5]
+    _cayley(h * wx, h * wy, h * wz, body.R_WB, body.R_next)
+    for i in range(3):
+        body.arm_W[i] = 0.0
+        for k in range(3):
+            body.arm_W[i] += 0.5 * (body.R_WB[i, k] + body.R_next[i, k]) * body.attachment_B[k]
+    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
+    return (
+        body.u[0] + wy * rz - wz * ry,
+        body.u[1] + wz * rx - wx * rz,
+        body.u[2] + wx * ry - wy * rx,
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def load_body(body, h, gravity, fx, fy, fz):
+    """Residual and inertia of the body under its own loads and the force f at the attachment.
+
+    Rows are scaled by h/2: (h/2) F - m (u - v), and the same for rotation.
+    """
+    b = 0.5 * h
+    m = body.mass
+    scale = 1.0 - 0.5 * body.implicit  # backward Euler counts half the inertia against the same h/2 F
+    body.rhs[0] = b * (body.force_W[0] + fx) - scale * m * (body.u[0] - body.v_W[0])
+    body.rhs[1] = b * (body.force_W[1] + fy) - scale * m * (body.u[1] - body.v_W[1])
+    body.rhs[2] = b * (body.force_W[2] - m * gravity + fz) - scale * m * (body.u[2] - body.v_W[2])
+
+    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
+    tx = body.torque_W[0] + ry * fz - rz * fy
+    ty = body.torque_W[1] + rz * fx - rx * fz
+    tz = body.torque_W[2] + rx * fy - ry * fx
+    wx, wy, wz = body.u[3], body.u[4], body.u[5]
+    # I w at the half-way attitude: rotate w to the body (its axis is the same before and after), and back.
+    R = body.R_WB
+    a0 = R[0, 0] * wx + R[1, 0] * wy + R[2, 0] * wz
+    a1 = R[0, 1] * wx + R[1, 1] * wy + R[2, 1] * wz
+    a2 = R[0, 2] * wx + R[1, 2] * wy + R[2, 2] * wz
+    inertia = body.inertia_B
+    c0 = inertia[0, 0] * a0 + inertia[0, 1] * a1 + inertia[0, 2] * a2
+    c1 = inertia[1, 0] * a0 + inertia[1, 1] * a1 + inertia[1, 2] * a2
+    c2 = inertia[2, 0] * a0 + inertia[2, 1] * a1 + inertia[2, 2] * a2
+    L = body.L_W
+    if body.implicit > 0.5:
+        # L+ = R+ I W; rows in the world frame.
+        Rn = body.R_next
+        for i in range(3):
+            body.rhs[3 + i] = -0.5 * (Rn[i, 0] * c0 + Rn[i, 1] * c1 + Rn[i, 2] * c2 - L[i])
+        body.rhs[3] += b * tx
+        body.rhs[4] += b * ty
+        body.rhs[5] += b * tz
+    else:
+        gx, gy, gz = (
+            R[0, 0] * c0 + R[0, 1] * c1 + R[0, 2] * c2,
+            R[1, 0] * c0 + R[1, 1] * c1 + R[1, 2] * c2,
+            0.0,
+        )
+        gz = R[2, 0] * c0 + R[2, 1] * c1 + R[2, 2] * c2
+        px, py, pz = _half_turn(h * wx, h * wy, h * wz, L[0] - 2.0 * gx, L[1] - 2.0 * gy, L[2] - 2.0 * gz)
+        qx, qy, qz = _half_turn(-h * wx, -h * wy, -h * wz, L[0] + h * tx, L[1] + h * ty, L[2] + h * tz)
+        body.rhs[3] = 0.5 * (px + qx)
+        body.rhs[4] = 0.5 * (py + qy)
+        body.rhs[5] = 0.5 * (pz + qz)
+
+    S = body.block
+    for i in range(6):
+        for k in range(6):
+            S[i, k] = 0.0
+    for i in range(3):
+        S[i, i] = scale * m
+    # World-frame inertia at the mean of the two attitudes is close enough for a Newton matrix.
+    for i in range(3):
+        for k in range(3):
+            total = 0.0
+            for p in range(3):
+                for q in range(3):
+                    total += R[i, p] * inertia[p, q] * R[k, q]
+            S[3 + i, 3 + k] = scale * total
+    # Torque of f as the arm turns, its positive part: (h^2/4) [ (r.f + |r||f|)/2 I - sym(r f^T) ].
+    weight = 0.25 * h * h
+    dot = rx * fx + ry * fy + rz * fz
+    size = math.sqrt((rx * rx + ry * ry + rz * rz) * (fx * fx + fy * fy + fz * fz))
+    r = body.arm_W
+    f = (fx, fy, fz)
+    for i in range(3):
+        S[3 + i, 3 + i] += weight * 0.5 * (dot + size)
+        for k in range(3):
+            S[3 + i, 3 + k] -= weight * 0.5 * (r[i] * f[k] + f[i] * r[k])
+
+
+@njit(cache=True, error_model="numpy")
+def stiffen_body(body, K):
+    """Add J^T K J, J = [I, -[arm]x]: a 3x3 stiffness at the attachment (already in units of mass)."""
+    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
+    S = body.block
+    # KJ = [K, K X], X = -[r]x has rows (0, rz, -ry), (-rz, 0, rx), (ry, -rx, 0).
+    for i in range(3):
+        k0, k1, k2 = K[i, 0], K[i, 1], K[i, 2]
+        S[i, 0] += k0
+        S[i, 1] += k1
+        S[i, 2] += k2
+        S[i, 3] += -k1 * rz + k2 * ry
+        S[i, 4] += k0 * rz - k2 * rx
+        S[i, 5] += -k0 * ry + k1 * rx
+    # Lower rows: X^T (K J).
+    for k in range(6):
+        if k < 3:
+            a, b, c = K[0, k], K[1, k], K[2, k]
+        elif k == 3:
+            a, b, c = (
+                -K[0, 1] * rz + K[0, 2] * ry,
+                -K[1, 1] * rz + K[1, 2] * ry,
+                -K[2, 1] * rz + K[2, 2] * ry,
+            )
+        elif k == 4:
+            a, b, c = (
+                K[0, 0] * rz - K[0, 2] * rx,
+                K[1, 0] * rz - K[1, 2] * rx,
+                K[2, 0] * rz - K[2, 2] * rx,
+            )
+        else:
+            a, b, c = (
+                -K[0, 0] * ry + K[0, 1] * rx,
+                -K[1, 0] * ry + K[1, 1] * rx,
+                -K[2, 0] * ry + K[2, 1] * rx,
+            )
+        S[3, k] += -rz * b + ry * c
+        S[4, k] += rz * a - rx * c
+        S[5, k] += -ry * a + rx * b
+
+
+@njit(cache=True, error_model="numpy")
+def eliminate_body(body, inverse, solved, i):
+    """Factor the block; leave the response of the attachment and its free motion at index i of the chain."""
+    S = body.block
+    Y = body.response
+    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
+    for k in range(3):
+        for row in range(6):
+            Y[row, k] = 0.0
+        Y[k, k] = 1.0
+    # J^T = [I; X^T], X^T = [r]x
+    Y[3, 0], Y[3, 1], Y[3, 2] = 0.0, -rz, ry
+    Y[4, 0], Y[4, 1], Y[4, 2] = rz, 0.0, -rx
+    Y[5, 0], Y[5, 1], Y[5, 2] = -ry, rx, 0.0
+    for row in range(6):
+        Y[row, 3] = body.rhs[row]
+    # Gaussian elimination; the block is an inertia plus positive stiffness, so it needs no pivoting.
+    for p in range(6):
+        w = 1.0 / S[p, p]
+        for row in range(p + 1, 6):
+            factor = S[row, p] * w
+            for k in range(p + 1, 6):
+                S[row, k] -= factor * S[p, k]
+            for k in range(4):
+                Y[row, k] -= factor * Y[p, k]
+    for p in range(5, -1, -1):
+        w = 1.0 / S[p, p]
+        for k in range(4):
+            total = Y[p, k]
+            for q in range(p + 1, 6):
+                total -= S[p, q] * Y[q, k]
+            Y[p, k] = total * w
+    for k in range(4):
+        a = Y[0, k] + Y[4, k] * rz - Y[5, k] * ry
+        b = Y[1, k] - Y[3, k] * rz + Y[5, k] * rx
+        c = Y[2, k] + Y[3, k] * ry - Y[4, k] * rx
+        if k < 3:
+            inverse[i, k] = a
+            inverse[i, 3 + k] = b
+            inverse[i, 6 + k] = c
+        else:
+            solved[i, 0] = a
+            solved[i, 1] = b
+            solved[i, 2] = c
+
+
+@njit(cache=True, error_model="numpy")
+def correct_body(body, px, py, pz):
+    """Apply the Newton correction, p being what the chain pushes with; returns the largest correction [m/s].
+
+    Rotation counts with the lever arm of the attachment.
+    """
+    Y = body.response
+    largest = 0.0
+    for row in range(6):
+        change = Y[row, 3] + Y[row, 0] * px + Y[row, 1] * py + Y[row, 2] * pz
+        body.u[row] += change
+        if row < 3:
+            largest = max(largest, abs(change))
+        else:
+            reach = 0.01 + abs(body.arm_W[0]) + abs(body.arm_W[1]) + abs(body.arm_W[2])
+            largest = max(largest, abs(change) * reach)
+    return largest
+
+
+@njit(cache=True, error_model="numpy")
+def advance_body(body, h, fx, fy, fz, gravity):
+    """Accept the iterate: f is the force at the attachment over the step."""
+    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
+    tx = body.torque_W[0] + ry * fz - rz * fy
+    ty = body.torque_W[1] + rz * fx - rx * fz
+    tz = body.torque_W[2] + rx * fy - ry * fx
+    body.L_W[0] += h * tx
+    body.L_W[1] += h * ty
+    body.L_W[2] += h * tz
+    for i in range(3):
+        body.p_W[i] += h * body.u[i]
+        if body.implicit > 0.5:
+            body.v_W[i] = body.u[i]
+        else:
+            body.v_W[i] = 2.0 * body.u[i] - body.v_W[i]
+        for k in range(3):
+            body.R_WB[i, k] = body.R_next[i, k]
+
+
+@njit(cache=True)
+def body_kinetic_energy(body):
+    """Of translation and rotation [J]."""
+    R = body.R_WB
+    L = body.L_W
+    a0 = R[0, 0] * L[0] + R[1, 0] * L[1] + R[2, 0] * L[2]
+    a1 = R[0, 1] * L[0] + R[1, 1] * L[1] + R[2, 1] * L[2]
+    a2 = R[0, 2] * L[0] + R[1, 2] * L[1] + R[2, 2] * L[2]
+    w0, w1, w2 = solve_3x3(body.inertia_B, a0, a1, a2)
+    speed2 = body.v_W[0] ** 2 + body.v_W[1] ** 2 + body.v_W[2] ** 2
+    return 0.5 * body.mass * speed2 + 0.5 * (a0 * w0 + a1 * w1 + a2 * w2)

@@ -1,0 +1,143 @@
+"""Linear algebra of a chain: a block-tridiagonal system with 3x3 blocks, solved from both ends to the middle.
+
+Node i has the diagonal block A_i; the element j between nodes j and j+1 couples them by
+
+    row j,   column j+1:  -(s I + n m^T)         "upper"
+    row j+1, column j:    -(s I + p q^T)         "lower"
+
+An ordinary element has p = n and q = m; an element that slides over an obstacle has its own direction and
+tension at each end, so the two differ. Rank-one couplings keep the elimination at a fraction of the cost of
+full 3x3 blocks, and two independent halves keep the processor busy.
+
+Rows of `link`, one per element: s, n (3), m (3), p (3), q (3).
+A head or tail outside the chain (a rigid body) is eliminated first by its owner, who leaves the 3x3 inverse
+and the solved velocity of its attachment in `inverse` and `solved` of the neighbouring index.
+"""
+
+from numba import njit
+
+LINK_COLUMNS = 13
+
+
+@njit(cache=True, error_model="numpy")
+def _store_inverse(inverse, i, a, b, c, d, e, f, g, h, k):
+    """inverse[i] = the inverse of the row-major 3x3 matrix a..k, by the adjugate."""
+    A = e * k - f * h
+    B = c * h - b * k
+    C = b * f - c * e
+    w = 1.0 / (a * A + d * B + g * C)
+    inverse[i, 0] = A * w
+    inverse[i, 1] = B * w
+    inverse[i, 2] = C * w
+    inverse[i, 3] = (f * g - d * k) * w
+    inverse[i, 4] = (a * k - c * g) * w
+    inverse[i, 5] = (c * d - a * f) * w
+    inverse[i, 6] = (d * h - e * g) * w
+    inverse[i, 7] = (b * g - a * h) * w
+    inverse[i, 8] = (a * e - b * d) * w
+
+
+@njit(cache=True, error_model="numpy")
+def _fold(diagonal, rhs, i, link, j, to, fro, inverse, solved, p):
+    """Fold the eliminated neighbour p into row i: A_i -= L Q U, rhs_i += L z, with Q, z of node p.
+
+    `to` and `fro` are the columns of `link` at which the couplings (i, p) and (p, i) start.
+    """
+    s = link[j, 0]
+    n0, n1, n2 = link[j, to], link[j, to + 1], link[j, to + 2]
+    m0, m1, m2 = link[j, to + 3], link[j, to + 4], link[j, to + 5]
+    p0, p1, p2 = link[j, fro], link[j, fro + 1], link[j, fro + 2]
+    q0, q1, q2 = link[j, fro + 3], link[j, fro + 4], link[j, fro + 5]
+    a, b, c = inverse[p, 0], inverse[p, 1], inverse[p, 2]
+    d, e, f = inverse[p, 3], inverse[p, 4], inverse[p, 5]
+    g, h, k = inverse[p, 6], inverse[p, 7], inverse[p, 8]
+    # (s I + n m^T) Q (s I + p q^T) = s^2 Q + (s Q p + (m.Q p) n) q^T + n (s Q^T m)^T
+    v0 = a * p0 + b * p1 + c * p2
+    v1 = d * p0 + e * p1 + f * p2
+    v2 = g * p0 + h * p1 + k * p2
+    w0 = s * (a * m0 + d * m1 + g * m2)
+    w1 = s * (b * m0 + e * m1 + h * m2)
+    w2 = s * (c * m0 + f * m1 + k * m2)
+    mv = m0 * v0 + m1 * v1 + m2 * v2
+    v0 = s * v0 + mv * n0
+    v1 = s * v1 + mv * n1
+    v2 = s * v2 + mv * n2
+    ss = s * s
+    diagonal[i, 0] -= ss * a + v0 * q0 + n0 * w0
+    diagonal[i, 1] -= ss * b + v0 * q1 + n0 * w1
+    diagonal[i, 2] -= ss * c + v0 * q2 + n0 * w2
+    diagonal[i, 3] -= ss * d + v1 * q0 + n1 * w0
+    diagonal[i, 4] -= ss * e + v1 * q1 + n1 * w1
+    diagonal[i, 5] -= ss * f + v1 * q2 + n1 * w2
+    diagonal[i, 6] -= ss * g + v2 * q0 + n2 * w0
+    diagonal[i, 7] -= ss * h + v2 * q1 + n2 * w1
+    diagonal[i, 8] -= ss * k + v2 * q2 + n2 * w2
+    z0, z1, z2 = solved[p, 0], solved[p, 1], solved[p, 2]
+    mz = m0 * z0 + m1 * z1 + m2 * z2
+    rhs[i, 0] += s * z0 + n0 * mz
+    rhs[i, 1] += s * z1 + n1 * mz
+    rhs[i, 2] += s * z2 + n2 * mz
+
+
+@njit(cache=True, error_model="numpy")
+def _invert(diagonal, rhs, i, inverse, solved):
+    """Q_i = A_i^-1 and z_i = Q_i rhs_i."""
+    _store_inverse(
+        inverse, i,
+        diagonal[i, 0], diagonal[i, 1], diagonal[i, 2],
+        diagonal[i, 3], diagonal[i, 4], diagonal[i, 5],
+        diagonal[i, 6], diagonal[i, 7], diagonal[i, 8],
+    )  # fmt: skip
+    r0, r1, r2 = rhs[i, 0], rhs[i, 1], rhs[i, 2]
+    solved[i, 0] = inverse[i, 0] * r0 + inverse[i, 1] * r1 + inverse[i, 2] * r2
+    solved[i, 1] = inverse[i, 3] * r0 + inverse[i, 4] * r1 + inverse[i, 5] * r2
+    solved[i, 2] = inverse[i, 6] * r0 + inverse[i, 7] * r1 + inverse[i, 8] * r2
+
+
+@njit(cache=True, error_model="numpy")
+def _substitute(link, j, to, inverse, solved, i, p):
+    """solved_i += Q_i L solved_p: node i once its neighbour p on the way to the middle is known."""
+    s = link[j, 0]
+    z0, z1, z2 = solved[p, 0], solved[p, 1], solved[p, 2]
+    mz = link[j, to + 3] * z0 + link[j, to + 4] * z1 + link[j, to + 5] * z2
+    r0 = s * z0 + link[j, to] * mz
+    r1 = s * z1 + link[j, to + 1] * mz
+    r2 = s * z2 + link[j, to + 2] * mz
+    solved[i, 0] += inverse[i, 0] * r0 + inverse[i, 1] * r1 + inverse[i, 2] * r2
+    solved[i, 1] += inverse[i, 3] * r0 + inverse[i, 4] * r1 + inverse[i, 5] * r2
+    solved[i, 2] += inverse[i, 6] * r0 + inverse[i, 7] * r1 + inverse[i, 8] * r2
+
+
+@njit(cache=True, error_model="numpy")
+def solve_chain(first, last, head, tail, diagonal, rhs, link, inverse, solved):
+    """Solve for nodes first..last (at least one); the answer is left in `solved`, the inputs are overwritten.
+
+    head, tail: whether an eliminated body stands at first - 1 and last + 1.
+    """
+    upper, lower = 1, 7
+    middle = (first + last) // 2
+    if head:
+        _fold(diagonal, rhs, first, link, first - 1, lower, upper, inverse, solved, first - 1)
+    if tail:
+        _fold(diagonal, rhs, last, link, last, upper, lower, inverse, solved, last + 1)
+    left = middle - first
+    right = last - middle
+    both = min(left, right)
+    for k in range(both):
+        i = first + k
+        _invert(diagonal, rhs, i, inverse, solved)
+        _fold(diagonal, rhs, i + 1, link, i, lower, upper, inverse, solved, i)
+        i = last - k
+        _invert(diagonal, rhs, i, inverse, solved)
+        _fold(diagonal, rhs, i - 1, link, i - 1, upper, lower, inverse, solved, i)
+    for i in range(last - both, middle, -1):
+        _invert(diagonal, rhs, i, inverse, solved)
+        _fold(diagonal, rhs, i - 1, link, i - 1, upper, lower, inverse, solved, i)
+    _invert(diagonal, rhs, middle, inverse, solved)
+    for i in range(middle + 1, last - both + 1):
+        _substitute(link, i - 1, lower, inverse, solved, i, i - 1)
+    for k in range(both - 1, -1, -1):
+        i = first + k
+        _substitute(link, i, upper, inverse, solved, i, i + 1)
+        i = last - k
+        _substitute(link, i - 1, lower, inverse, solved, i, i - 1)

@@ -1,0 +1,172 @@
+"""What a tether is (model) and how it is at one moment (state), as kernels see them.
+
+Nodes run from the base (index 0, the reel end) to the end (index `count`); element j joins nodes j and j + 1.
+Arrays have spare room, because reeling adds and removes nodes.
+
+Passing an array from Python to a kernel costs about as much as stepping a node, so all of a tether lives in the
+few arrays of a `Memory`; `open_model`, `open_state` and `open_work` give its parts their names, in kernels
+and in Python alike.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from tetherlab.math.rigid_body import BODY
+from tetherlab.tether.chain import LINK_COLUMNS
+
+BASE, END = 0, 1
+PRESCRIBED, FREE, RIGID = 0, 1, 2  # how an end is held; a point mass is a FREE end with extra mass
+
+# state.number
+COUNT, KIND_BASE, KIND_END, FAILED, EVENTS = 0, 1, 2, 3, 4
+
+# state.total: time [s], paid-out length [m], sums over the run [J]
+TIME, LENGTH, WORK, DISSIPATED = 0, 1, 2, 3
+
+
+class TetherModel(NamedTuple):
+    """What does not change in a run. SI units."""
+
+    linear_density: float  # [kg/m]
+    axial_stiffness: float  # EA [N]
+    axial_damping: float  # c, tension = EA strain + c strain rate [N s]
+    bending_stiffness: float  # EI [N m^2]
+    bending_damping: float  # [N m^2 s]
+    radius: float  # of the cross-section [m]
+    friction: float  # Coulomb coefficient against obstacles that name none
+    drag_normal: float  # 1/2 rho_air C d, so that force per length = -drag |w| w [kg/m^2]
+    drag_tangential: float  # [kg/m^2]
+    element_length: float  # wanted [m]
+    gravity: float  # [m/s^2]
+    step_max: float  # longest internal step [s]
+
+
+class TetherState(NamedTuple):
+    """What changes and lasts."""
+
+    number: NDArray[np.int64]
+    total: NDArray[np.float64]
+    end_mass: NDArray[np.float64]  # point masses at base and end [kg], (2,)
+    end_force: NDArray[np.float64]  # external force on base and end [N], (2, 3)
+    path: NDArray[np.float64]  # prescribed ends: position and velocity at start and finish, (2, 4, 3)
+    impulse: NDArray[np.float64]  # of the tether on base and end in this call [N s], (2, 3)
+    x: NDArray[np.float64]  # positions [m], (room, 3)
+    v: NDArray[np.float64]  # velocities [m/s], (room, 3)
+    a: NDArray[np.float64]  # accelerations of the last step, the next guess [m/s^2], (room, 3)
+    rest: NDArray[np.float64]  # unstretched lengths [m], (room,)
+    offset: NDArray[np.float64]  # chord correction after a node came or went, fades [m], (room,)
+    tension: NDArray[np.float64]  # mean of the last step [N], (room,)
+    body: NDArray[np.void]  # the rigid bodies at base and end, (2,) of BODY
+
+
+class Workspace(NamedTuple):
+    """Scratch; nothing in it outlives a step."""
+
+    u: NDArray[np.float64]  # iterate: mean velocity over the step [m/s], (room, 3)
+    load: NDArray[np.float64]  # forces known before the solve [N], (room, 3)
+    force: NDArray[np.float64]  # of each element on its base-side node [N], (room, 3)
+    rhs: NDArray[np.float64]  # (room, 3)
+    solved: NDArray[np.float64]  # (room, 3)
+    mass: NDArray[np.float64]  # of each node [kg], (room,)
+    inertia: NDArray[np.float64]  # the same, halved where the step is backward Euler [kg], (room,)
+    stretch: NDArray[np.float64]  # at the start of the step, length / rest length, (room,)
+    span: NDArray[np.float64]  # chord at the start [m], (room,)
+    rest_next: NDArray[np.float64]  # at the end of the step [m], (room,)
+    stiff: NDArray[np.float64]  # bending stabiliser [kg], (room,)
+    drag: NDArray[np.float64]  # normal, tangential - normal, tangent (3), wind (3), (room, 8)
+    link: NDArray[np.float64]  # see chain.py
+    diagonal: NDArray[np.float64]
+    inverse: NDArray[np.float64]
+
+
+class Memory(NamedTuple):
+    """All arrays of one tether."""
+
+    constants: NDArray[np.float64]  # the model's numbers
+    number: NDArray[np.int64]
+    small: NDArray[np.float64]
+    scalars: NDArray[np.float64]  # (9, room)
+    vectors: NDArray[np.float64]  # (8, room, 3)
+    blocks: NDArray[np.float64]  # (4, room, 13)
+    body: NDArray[np.void]
+
+
+@njit(cache=True)
+def open_model(memory):
+    """The constants by name."""
+    c = memory.constants
+    return TetherModel(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11])
+
+
+@njit(cache=True)
+def open_state(memory):
+    """The lasting part of the memory by name; views, no copies."""
+    small, scalars, vectors = memory.small, memory.scalars, memory.vectors
+    return TetherState(
+        memory.number,
+        small[0:8],
+        small[8:10],
+        small[10:16].reshape(2, 3),
+        small[16:40].reshape(2, 4, 3),
+        small[40:46].reshape(2, 3),
+        vectors[0],
+        vectors[1],
+        vectors[2],
+        scalars[0],
+        scalars[1],
+        scalars[2],
+        memory.body,
+    )
+
+
+@njit(cache=True)
+def open_work(memory):
+    """The scratch part of the memory by name; views, no copies."""
+    scalars, vectors, blocks = memory.scalars, memory.vectors, memory.blocks
+    return Workspace(
+        vectors[3],
+        vectors[4],
+        vectors[5],
+        vectors[6],
+        vectors[7],
+        scalars[3],
+        scalars[4],
+        scalars[5],
+        scalars[6],
+        scalars[7],
+        scalars[8],
+        blocks[0],
+        blocks[1],
+        blocks[2],
+        blocks[3],
+    )
+
+
+def make_memory(model: TetherModel, room: int) -> Memory:
+    """Empty memory with space for `room` nodes."""
+    return Memory(
+        constants=np.array(model, dtype=np.float64),
+        number=np.zeros(5, np.int64),
+        small=np.zeros(46),
+        scalars=np.zeros((9, room)),
+        vectors=np.zeros((8, room, 3)),
+        blocks=np.zeros((4, room, LINK_COLUMNS)),
+        body=np.zeros(2, BODY),
+    )
+
+
+def copy_memory(memory: Memory) -> Memory:
+    """A deep copy."""
+    return Memory(*(array.copy() for array in memory))
+
+
+def grow_memory(memory: Memory, room: int) -> Memory:
+    """A deep copy with space for `room` nodes."""
+    grown = Memory(*(np.zeros((a.shape[0], room, *a.shape[2:])) if a.ndim > 1 else a.copy() for a in memory))
+    for new, old in zip(grown, memory, strict=True):
+        if old.ndim > 1:
+            new[:, : old.shape[1]] = old
+    return grown

@@ -1,0 +1,159 @@
+"""Reeling at the base: tether flows through the base node, and nodes appear and vanish next to it.
+
+The base element takes up what the winch pays out. Above 1.6 element lengths it is split, below 0.45 it is
+merged with its neighbour. Both keep mass and momentum, and keep the tension: the new node is placed on the
+curve of the loaded tether, and what the chord then lacks or has too much is an offset that fades in 0.1 s.
+A tether of two elements shares its length between them, so that its polygon can always be closed.
+"""
+
+import math
+
+from numba import njit
+
+from tetherlab.tether.model import COUNT, EVENTS
+
+SPLIT_ABOVE = 1.6  # of an element length
+MERGE_BELOW = 0.45
+COUNT_MIN = 2
+SHARING_TIME = 0.1  # [s]
+
+
+@njit(cache=True, error_model="numpy")
+def flow_rates(model, state, reel_speed):
+    """Rates of the rest lengths of the first two elements [m/s]."""
+    if state.number[COUNT] > COUNT_MIN:
+        return reel_speed, 0.0
+    length = state.rest[0] + state.rest[1]
+    wanted = min(0.5 * length, model.element_length)
+    flow = (wanted - state.rest[1]) / SHARING_TIME
+    if length < 2.0 * model.element_length:
+        flow += 0.5 * reel_speed
+    return reel_speed - flow, flow
+
+
+@njit(cache=True, error_model="numpy")
+def _shift(state, first, by):
+    """Make room for, or close the gap of, one node: entries from `first` on move by +1 or -1."""
+    count = state.number[COUNT]
+    if by > 0:
+        for i in range(count, first - 1, -1):
+            _move(state, i, i + 1)
+    else:
+        for i in range(first, count + 1):
+            _move(state, i, i - 1)
+    state.number[COUNT] = count + by
+
+
+@njit(cache=True, error_model="numpy")
+def _move(state, i, j):
+    """Copy all that belongs to node i and the element after it to index j."""
+    for k in range(3):
+        state.x[j, k] = state.x[i, k]
+        state.v[j, k] = state.v[i, k]
+        state.a[j, k] = state.a[i, k]
+    state.rest[j] = state.rest[i]
+    state.offset[j] = state.offset[i]
+    state.tension[j] = state.tension[i]
+
+
+@njit(cache=True, error_model="numpy")
+def _chord(state, j):
+    d0 = state.x[j + 1, 0] - state.x[j, 0]
+    d1 = state.x[j + 1, 1] - state.x[j, 1]
+    d2 = state.x[j + 1, 2] - state.x[j, 2]
+    span = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + 1e-12
+    return d0 / span, d1 / span, d2 / span, span
+
+
+@njit(cache=True, error_model="numpy")
+def split_base(model, state, reel_speed):
+    """Split the base element into the rest (at the base) and one full element."""
+    rho, EA = model.linear_density, model.axial_stiffness
+    rest = state.rest[0]
+    outer = model.element_length
+    inner = rest - outer
+    n0, n1, n2, span = _chord(state, 0)
+    T = state.tension[0]
+    stretch = (span - state.offset[0]) / rest
+    # Load per mass that bends the tether here: what node 1 feels, limited where it would fold the element.
+    m0, m1, m2, _ = _chord(state, 1)
+    mass = 0.5 * rho * (rest + state.rest[1])
+    q0 = (T * n0 - state.tension[1] * m0) / mass
+    q1 = (T * n1 - state.tension[1] * m1) / mass
+    q2 = (T * n2 - state.tension[1] * m2) / mass
+    size = math.sqrt(q0 * q0 + q1 * q1 + q2 * q2)
+    most = 0.9 * max(T, 0.0) / (rho * rest)
+    if size > most:
+        w = most / size
+        q0, q1, q2 = q0 * w, q1 * w, q2 * w
+    # Tension vectors at the middle of both parts; d(T t)/ds = -rho q.
+    w = 0.5 * rho * inner
+    f0, f1, f2 = T * n0 - w * q0, T * n1 - w * q1, T * n2 - w * q2
+    outer_T = math.sqrt(f0 * f0 + f1 * f1 + f2 * f2)
+    if T < 0.0 or outer_T < 1e-9:
+        f0, f1, f2, outer_T = n0, n1, n2, 1.0
+        outer_stretch, inner_stretch = stretch, stretch
+        inner_tension, outer_tension = T, T
+    else:
+        w = 0.5 * rho * outer
+        g0, g1, g2 = T * n0 + w * q0, T * n1 + w * q1, T * n2 + w * q2
+        inner_tension = math.sqrt(g0 * g0 + g1 * g1 + g2 * g2)
+        outer_tension = outer_T
+        outer_stretch = stretch + (outer_tension - T) / EA
+        inner_stretch = stretch + (inner_tension - T) / EA
+    _shift(state, 1, 1)
+    x, v, a = state.x, state.v, state.a
+    w = outer * outer_stretch / outer_T
+    x[1, 0], x[1, 1], x[1, 2] = x[2, 0] - w * f0, x[2, 1] - w * f1, x[2, 2] - w * f2
+    share = inner / rest
+    n = (n0, n1, n2)
+    for k in range(3):
+        entering = v[0, k] + reel_speed * n[k]
+        v[1, k] = entering + share * (v[2, k] - entering)
+        a[1, k] = a[0, k] + share * (a[2, k] - a[0, k])
+    state.rest[0], state.rest[1] = inner, outer
+    state.tension[0], state.tension[1] = inner_tension, outer_tension
+    _, _, _, span = _chord(state, 0)
+    state.offset[0] = span - inner * inner_stretch
+    state.offset[1] = 0.0
+    state.number[EVENTS] += 1
+
+
+@njit(cache=True, error_model="numpy")
+def merge_base(model, state, reel_speed):
+    """Remove node 1 and join the first two elements."""
+    rho, EA = model.linear_density, model.axial_stiffness
+    inner, outer = state.rest[0], state.rest[1]
+    rest = inner + outer
+    n0, n1, n2, span_n = _chord(state, 0)
+    m0, m1, m2, span_m = _chord(state, 1)
+    share = inner / rest
+    far = 1.0 - share
+    T_n, T_m = state.tension[0], state.tension[1]
+    f0, f1, f2 = share * T_n * n0 + far * T_m * m0, share * T_n * n1 + far * T_m * m1, share * T_n * n2 + far * T_m * m2
+    stretch = share * (span_n - state.offset[0]) / inner + far * (span_m - state.offset[1]) / outer
+    # The removed node's momentum beyond what the straight line between its neighbours would carry goes to node 2.
+    removed = 0.5 * rho * rest
+    mass = 0.5 * rho * (rest + state.rest[2])
+    n = (n0, n1, n2)
+    v = state.v
+    w = share * removed / mass
+    for k in range(3):
+        entering = v[0, k] + reel_speed * n[k]
+        v[2, k] += w * (v[1, k] - (entering + share * (v[2, k] - entering)))
+    _shift(state, 2, -1)
+    c0, c1, c2, span = _chord(state, 0)
+    T = f0 * c0 + f1 * c1 + f2 * c2
+    state.rest[0] = rest
+    state.tension[0] = T
+    state.offset[0] = span - rest * (stretch + (T - share * T_n - far * T_m) / EA)
+    state.number[EVENTS] += 1
+
+
+@njit(cache=True, error_model="numpy")
+def remesh_base(model, state, reel_speed):
+    """Split or merge at the base until its element has an ordinary length."""
+    while state.rest[0] > SPLIT_ABOVE * model.element_length:
+        split_base(model, state, reel_speed)
+    while state.number[COUNT] > COUNT_MIN and state.rest[0] < MERGE_BELOW * model.element_length:
+        merge_base(model, state, reel_speed)

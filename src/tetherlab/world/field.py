@@ -1,6 +1,6 @@
 """The world as compiled code sees it: one NamedTuple of arrays, and the questions one may ask it.
 
-A `Field` holds objects; an object is a tree of shapes, usually a single one, in its own frame, which may move.
+A `Field` holds objects; an object is a tree of shapes, usually a single one, in a frame that may move.
 All questions take scalars, allocate nothing and change nothing, so kernels and threads may ask at will.
 The gradient of a union or difference is the gradient of the one leaf that decides the value, hence:
 first the values (`_tree_distance` also names the deciding leaf), then one normal.
@@ -88,7 +88,7 @@ def _leaf_normal(nodes, parameters, voxels, i, x, y, z):
 
 @recursive_query
 def _tree_distance(nodes, parameters, voxels, i, x, y, z):
-    """Value of a tree of unions, min(a, b), and differences, max(a, -b); its deciding leaf and that leaf's sign."""
+    """Value of a tree of unions, min(a, b), and differences, max(a, -b); its deciding leaf and sign."""
     first = nodes[i, 1]
     best, leaf, sign = 0.0, -1, 1.0
     child = first

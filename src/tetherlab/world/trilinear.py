@@ -1,7 +1,7 @@
 """Signed distance stored on a lattice: trilinear value and its own gradient.
 
 Row of the parameter table: position of sample (0, 0, 0) (3), spacing [m], sample counts (3), place of the
-first sample in the flat `voxels` array, 1 if the solid reaches the border of the lattice (0 if the border is free).
+first sample in the flat `voxels` array, and 1 if the solid reaches the border of the lattice, else 0.
 
 Outside the box that the samples span, with x_c the nearest point of the box and e = |x - x_c|:
 a free border means that the whole solid lies in the box, so the distance is at least sqrt(e^2 + f(x_c)^2);

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
+from tetherlab.contracts.documents import read_yaml, write_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.world import batch
+from tetherlab.world.document import (
+    STANDARD_GRAVITY,
+    describe_place,
+    describe_shape,
+    describe_wind,
+    parse_world,
+)
 from tetherlab.world.field import Field
+from tetherlab.world.maps import MAP_SUFFIXES, load_map, save_grid
 from tetherlab.world.packing import IDENTITY_POSE, pack
-from tetherlab.world.shapes import Plane, Shape, Vector, require_shape, unit_quaternion
+from tetherlab.world.shapes import Plane, Shape, Vector, VoxelGrid, require_shape, unit_quaternion
 from tetherlab.world.wind import Wind
 
-STANDARD_GRAVITY = 9.80665  # [m/s^2]
+YAML_SUFFIXES = (".yaml", ".yml")
 
 
 class World:
@@ -59,6 +69,50 @@ class World:
         """Flat ground at a height [m] and nothing else."""
         point = (0.0, 0.0, check.number("height", height))
         return cls([Plane(point=point, name="ground", friction=friction)])
+
+    @classmethod
+    def load(cls, path: str | Path, **options: Any) -> World:
+        """A world from a YAML file, or from a single map file with the options of `load_map`."""
+        path = Path(path)
+        if path.suffix.lower() not in YAML_SUFFIXES:
+            if path.suffix.lower() not in MAP_SUFFIXES:
+                known = ", ".join(YAML_SUFFIXES + MAP_SUFFIXES)
+                raise InputError(f"{path}: a world file must end in one of {known}, got {path.suffix!r}")
+            return cls([load_map(path, **{"name": path.stem, **options})])
+        if options:
+            raise InputError(f"{path}: options of a map stand in the YAML file itself, got {sorted(options)}")
+        return cls.from_dict(read_yaml(path), folder=path.parent, source=str(path))
+
+    @classmethod
+    def from_dict(cls, data: Any, *, folder: str | Path = ".", source: str = "world") -> World:
+        """A world from its written form; map files are relative to `folder`."""
+        parts = parse_world(data, folder=Path(folder), source=source)
+        try:
+            world = cls(parts.shapes, gravity=parts.gravity, wind=parts.wind)
+            for index, place in parts.places.items():
+                world.place(world.names[index], **place)
+        except InputError as error:
+            raise InputError(f"{source}: {error}") from None
+        return world
+
+    def save(self, path: str | Path) -> None:
+        """Write the world as YAML; distance grids go beside it as `.npz` files, numbered."""
+        path = Path(path)
+        grids: list[str] = []
+
+        def store_grid(grid: VoxelGrid) -> str:
+            grids.append(f"{path.stem}-{len(grids)}.npz")
+            save_grid(grid, path.parent / grids[-1])
+            return grids[-1]
+
+        written = [describe_shape(shape, store_grid) for shape in self.shapes]
+        for index, item in enumerate(written):
+            if self._field.objects[index, 1]:
+                item["place"] = describe_place(self._field.pose[index], self._field.twist[index])
+        document: dict[str, Any] = {"gravity_m_per_s2": self.gravity}
+        if self.wind is not None:
+            document["wind"] = describe_wind(self.wind)
+        write_yaml({**document, "shapes": written}, path)
 
     @property
     def field(self) -> Field:

@@ -1,0 +1,245 @@
+"""The written form of a world: plain dicts, as YAML gives them, to shapes and wind and back.
+
+In the written form every key carries its unit. The tables below are the whole vocabulary: a new shape adds a
+line.
+All problems of a document are reported together, each with its place.
+"""
+
+from collections.abc import Callable, Mapping, Set
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from tetherlab.contracts import check
+from tetherlab.contracts.errors import InputError
+from tetherlab.math.rotation import quaternion_from_matrix
+from tetherlab.world import shapes as S
+from tetherlab.world.maps import load_map
+from tetherlab.world.wind import Gusts, Wind
+
+STANDARD_GRAVITY = 9.80665  # [m/s^2]
+
+ROTATION = {"rotation_wxyz": "rotation", "roll_pitch_yaw_deg": "rotation"}
+ROD = {"start_m": "start", "end_m": "end", "radius_m": "radius"}
+COMMON = {"name": "name", "friction": "friction"}
+
+# type -> the shape it makes, and its keys with the argument each one fills
+SHAPES: dict[str, tuple[type[S.Shape], dict[str, str]]] = {
+    "plane": (S.Plane, {"point_m": "point", "normal": "normal"}),
+    "sphere": (S.Sphere, {"center_m": "center", "radius_m": "radius"}),
+    "box": (S.Box, {"lower_m": "lower", "upper_m": "upper"}),
+    "oriented_box": (S.OrientedBox, {"center_m": "center", "size_m": "size", **ROTATION}),
+    "cylinder": (S.Cylinder, ROD),
+    "capsule": (S.Capsule, ROD),
+    "union": (S.Union, {"shapes": "shapes"}),
+    "difference": (S.Difference, {"shape": "shape", "minus": "minus"}),
+}
+MAP = {
+    "file": "path",
+    "resolution_m": "resolution",
+    "margin_m": "margin",
+    "lower_m": "lower",
+    "upper_m": "upper",
+}
+PLACE = {
+    "position_m": "position",
+    "rotation_wxyz": "rotation_wxyz",
+    "roll_pitch_yaw_deg": "rotation_wxyz",
+    "velocity_m_per_s": "velocity",
+    "angular_velocity_rad_per_s": "angular_velocity",
+}
+GUSTS = {"intensity_m_per_s": "intensity", "length_scale_m": "length_scale", "seed": "seed"}
+WIND = {
+    "velocity_m_per_s": "velocity",
+    "reference_height_m": "reference_height",
+    "exponent": "exponent",
+    "gusts": "gusts",
+}
+WORLD = {"gravity_m_per_s2": "gravity", "wind": "wind", "shapes": "shapes"}
+
+
+class WorldParts(NamedTuple):
+    """What a document says: the arguments of `World`, and those of `World.place` for each placed object."""
+
+    shapes: list[S.Shape]
+    gravity: float
+    wind: Wind | None
+    places: dict[int, dict[str, Any]]  # by the number of the object
+
+
+class Reader:
+    """Reads one document; `problems` grows on the way."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.problems: list[str] = []
+
+    def world(self, data: Any) -> WorldParts:
+        """The whole document."""
+        entry = self._arguments("", data, WORLD)
+        shapes: list[S.Shape] = []
+        places: dict[int, dict[str, Any]] = {}
+        for index, item in enumerate(self._list("shapes", entry.get("shapes", []))):
+            where = f"shapes[{index}]"
+            item, place = dict(item) if isinstance(item, Mapping) else item, None
+            if isinstance(item, dict) and "place" in item:
+                place = self._arguments(f"{where}.place", item.pop("place"), PLACE, required={"position"})
+            shape = self.shape(where, item)
+            if shape is not None:
+                shapes.append(shape)
+                if place is not None:
+                    places[index] = place
+        wind = None if entry.get("wind") is None else self.wind("wind", entry["wind"])
+        gravity = entry.get("gravity", STANDARD_GRAVITY)
+        gravity = self._call("", check.non_negative, {}, "gravity_m_per_s2", gravity)
+        return WorldParts(shapes, gravity, wind, places)
+
+    def shape(self, where: str, data: Any) -> S.Shape | None:
+        """One shape with all its parts."""
+        if not isinstance(data, Mapping):
+            self.problems.append(f"{where}: must be a mapping with a key 'type', got {data!r}")
+            return None
+        rest = {key: value for key, value in data.items() if key != "type"}
+        kind = data.get("type")
+        if kind == "map":
+            keys = {**MAP, **COMMON}
+            entry = self._arguments(where, rest, keys, required={"path"})
+            if isinstance(entry.get("path"), str):
+                entry["path"] = self.folder / entry["path"]
+                return self._call(where, load_map, keys, **entry)
+            return None
+        if kind not in SHAPES:
+            known = check.did_you_mean(str(kind), [*SHAPES, "map"])
+            self.problems.append(f"{where}.type: unknown shape {kind!r}.{known}")
+            return None
+        make, own_keys = SHAPES[kind]
+        keys = {**own_keys, **COMMON}
+        required = set(own_keys.values()) - {"point", "normal", "rotation"}
+        entry = self._arguments(where, rest, keys, required)
+        if "shapes" in entry:
+            items = self._list(f"{where}.shapes", entry["shapes"])
+            entry["shapes"] = [self.shape(f"{where}.shapes[{i}]", item) for i, item in enumerate(items)]
+        for key in ("shape", "minus"):
+            if key in entry:
+                entry[key] = self.shape(f"{where}.{key}", entry[key])
+        parts = [entry.get("shape", ...), entry.get("minus", ...), *entry.get("shapes", ())]
+        if required - entry.keys() or any(part is None for part in parts):
+            return None  # said already
+        return self._call(where, make, keys, **entry)
+
+    def wind(self, where: str, data: Any) -> Wind | None:
+        """The mean wind and its gusts."""
+        entry = self._arguments(where, data, WIND, required={"velocity"})
+        if entry.get("gusts") is not None:
+            required = set(GUSTS.values())
+            gusts = self._arguments(f"{where}.gusts", entry["gusts"], GUSTS, required)
+            complete = required <= gusts.keys()
+            entry["gusts"] = self._call(f"{where}.gusts", Gusts, GUSTS, **gusts) if complete else None
+        if "exponent" in entry and entry.get("reference_height") is None:
+            self.problems.append(f"{where}.exponent: needs reference_height_m beside it")
+        return self._call(where, Wind, WIND, **entry) if "velocity" in entry else None
+
+    def _list(self, where: str, data: Any) -> list[Any]:
+        if isinstance(data, list):
+            return data
+        self.problems.append(f"{where}: must be a list, got {data!r}")
+        return []
+
+    def _arguments(
+        self, where: str, data: Any, keys: Mapping[str, str], required: Set[str] = frozenset()
+    ) -> dict[str, Any]:
+        """The values of a mapping under the names of the arguments they fill; unknown keys are problems."""
+        prefix = f"{where}." if where else ""
+        if not isinstance(data, Mapping):
+            self.problems.append(f"{where or 'the document'}: must be a mapping, got {data!r}")
+            return {}
+        result: dict[str, Any] = {}
+        for key, value in data.items():
+            if key not in keys:
+                self.problems.append(f"{prefix}{key}: unknown key.{check.did_you_mean(str(key), keys)}")
+            elif keys[key] in result:
+                self.problems.append(f"{prefix}{key}: give either this or the other way to write it")
+            elif key == "roll_pitch_yaw_deg":
+                angles = self._call(where, check.vector, {}, key, value)
+                if angles is not None:
+                    result[keys[key]] = quaternion_from_roll_pitch_yaw(np.radians(angles))
+            else:
+                result[keys[key]] = value
+        for argument in sorted(required - result.keys()):
+            key = next(key for key, filled in keys.items() if filled == argument)
+            self.problems.append(f"{prefix}{key}: missing")
+        return result
+
+    def _call(
+        self, where: str, make: Callable[..., Any], keys: Mapping[str, str], *args: Any, **kwargs: Any
+    ) -> Any:
+        """make(...), or None and a problem that names the written key instead of the argument."""
+        try:
+            return make(*args, **kwargs)
+        except InputError as error:
+            text = str(error)
+            for key, argument in keys.items():
+                if text.startswith(argument + " "):
+                    text = key + text[len(argument) :]
+                    break
+            self.problems.append(f"{where}: {text}" if where else text)
+            return None
+
+
+def quaternion_from_roll_pitch_yaw(angles: Any) -> np.ndarray:
+    """Quaternion wxyz of a turn about x, then y, then z of the fixed frame [rad], (3,)."""
+    return Rotation.from_euler("xyz", angles).as_quat(scalar_first=True)
+
+
+def parse_world(data: Any, *, folder: Path, source: str) -> WorldParts:
+    """Read a document; map files are relative to `folder`, and `source` names the document in messages."""
+    reader = Reader(folder)
+    parts = reader.world(data)
+    if reader.problems:
+        raise InputError("\n".join(f"{source}: {problem}" for problem in reader.problems))
+    return parts
+
+
+def describe_shape(shape: S.Shape, store_grid: Callable[[S.VoxelGrid], str]) -> dict[str, Any]:
+    """The written form of a shape; `store_grid` writes a distance grid and returns the name of its file."""
+    common: dict[str, Any] = {"name": shape.name} if shape.name else {}
+    if shape.friction is not None:
+        common["friction"] = shape.friction
+    if isinstance(shape, S.VoxelGrid):
+        return {"type": "map", **common, "file": store_grid(shape)}
+    kind, keys = next((kind, keys) for kind, (make, keys) in SHAPES.items() if type(shape) is make)
+    result: dict[str, Any] = {"type": kind, **common}
+    for key, argument in keys.items():
+        value = getattr(shape, argument)
+        if key == "roll_pitch_yaw_deg":
+            continue
+        if isinstance(value, S.Shape):
+            value = describe_shape(value, store_grid)
+        elif key == "shapes":
+            value = [describe_shape(part, store_grid) for part in value]
+        else:
+            value = np.asarray(value).tolist()
+        result[key] = value
+    return result
+
+
+def describe_wind(wind: Wind) -> dict[str, Any]:
+    """The written form of a wind."""
+    result: dict[str, Any] = {"velocity_m_per_s": np.asarray(wind.velocity).tolist()}
+    if wind.reference_height is not None:
+        result |= {"reference_height_m": wind.reference_height, "exponent": wind.exponent}
+    if wind.gusts is not None:
+        result["gusts"] = {key: getattr(wind.gusts, argument) for key, argument in GUSTS.items()}
+    return result
+
+
+def describe_place(pose: np.ndarray, twist: np.ndarray) -> dict[str, Any]:
+    """The written form of where an object is and how it moves, from its rows of the field."""
+    return {
+        "position_m": pose[9:].tolist(),
+        "rotation_wxyz": quaternion_from_matrix(pose[:9].reshape(3, 3)).tolist(),
+        "velocity_m_per_s": twist[:3].tolist(),
+        "angular_velocity_rad_per_s": twist[3:].tolist(),
+    }

@@ -1,0 +1,160 @@
+"""Map files become a distance grid: OctoMap, triangle mesh, point cloud, or a grid saved before."""
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts import check
+from tetherlab.contracts.errors import InputError
+from tetherlab.world.mesh import grid_from_mesh
+from tetherlab.world.occupancy import grid_from_occupied
+from tetherlab.world.octomap import read_octomap
+from tetherlab.world.shapes import VoxelGrid
+
+MAP_SUFFIXES = (".bt", ".npz", ".obj", ".ply", ".stl", ".xyz")
+MARGIN = 0.5  # [m]
+CLOUD_RESOLUTION = 0.1  # [m]
+
+
+def load_map(
+    path: str | Path,
+    *,
+    resolution: float | None = None,
+    margin: float = MARGIN,
+    lower: Any = None,
+    upper: Any = None,
+    name: str = "",
+    friction: float | None = None,
+) -> VoxelGrid:
+    """The distance grid of a map file.
+
+    - `.bt`: OctoMap binary tree; unknown space is free.
+    - `.stl`, `.obj`, `.ply` with faces: mesh, measured on a lattice of spacing `resolution` [m], a hundredth
+      of its longest side unless given; a closed mesh is solid, an open one a sheet two spacings thick.
+    - `.ply` without faces, `.xyz`, `.npz` with `points` (n, 3): occupied voxels of edge `resolution`, 0.1 m
+      unless given.
+    - `.npz` with `values`, `origin`, `spacing`: a grid written by `save_grid`.
+
+    Inside the occupied part and a `margin` [m] round it distances are as fine as the lattice; farther out
+    they are a lower bound. Occupied voxels below `lower` or above `upper` [m], (3,), are left out.
+    """
+    path = Path(path)
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        known = ", ".join(MAP_SUFFIXES)
+        raise InputError(f"{path}: a map file must end in one of {known}, got {path.suffix!r}")
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    options: dict[str, Any] = {
+        "name": name,
+        "friction": friction,
+        "margin": check.non_negative("margin", margin),
+    }
+    options["resolution"] = None if resolution is None else check.positive("resolution", resolution)
+    options["lower"] = None if lower is None else check.vector("lower", lower)
+    options["upper"] = None if upper is None else check.vector("upper", upper)
+    try:
+        return reader(path, options)
+    except InputError as error:
+        text = str(error)
+        raise InputError(text if text.startswith(str(path)) else f"{path}: {text}") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error}") from None
+
+
+def save_grid(grid: VoxelGrid, path: str | Path) -> None:
+    """Write a distance grid as `.npz`, to be loaded again in no time."""
+    np.savez(path, values=grid.values, origin=np.asarray(grid.origin), spacing=np.float64(grid.spacing))
+
+
+def _refuse(options: dict[str, Any], *names: str) -> None:
+    """Complain about options that a kind of map cannot follow, rather than ignore them."""
+    for name in names:
+        if options.pop(name) is not None:
+            raise InputError(f"{name} cannot be chosen for this kind of map")
+
+
+def _read_octomap(path: Path, options: dict[str, Any]) -> VoxelGrid:
+    keys, resolution = read_octomap(path)
+    _refuse(options, "resolution")
+    return grid_from_occupied(keys, resolution, **options)
+
+
+def _grid_from_points(points: Any, options: dict[str, Any]) -> VoxelGrid:
+    cloud = check.points("points", points)
+    if len(cloud) == 0:
+        raise InputError("the point cloud is empty")
+    resolution = options.pop("resolution") or CLOUD_RESOLUTION
+    keys = np.unique(np.floor(cloud / resolution).astype(np.int64), axis=0)
+    return grid_from_occupied(keys, resolution, **options)
+
+
+def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
+    import trimesh  # takes a third of a second, which worlds without meshes need not spend
+
+    try:
+        loaded = trimesh.load(path, process=True, skip_materials=True)
+        if isinstance(loaded, trimesh.Scene):
+            loaded = loaded.to_mesh()
+    except Exception as error:  # trimesh lets every kind of exception out of its parsers
+        raise InputError(f"not a readable {path.suffix[1:].upper()} file ({error})") from None
+    faces = getattr(loaded, "faces", None)
+    vertices: NDArray[np.float64] = np.asarray(loaded.vertices, dtype=np.float64)
+    if faces is None or len(faces) == 0:
+        if path.suffix.lower() != ".ply":
+            raise InputError("the mesh has no faces")
+        return _grid_from_points(vertices, options)
+    check.points("vertices", vertices)
+    closed = bool(loaded.is_watertight and loaded.is_winding_consistent)
+    spacing = options.pop("resolution")
+    _refuse(options, "lower", "upper")
+    return grid_from_mesh(vertices, np.asarray(faces), closed=closed, spacing=spacing, **options)
+
+
+def _read_xyz(path: Path, options: dict[str, Any]) -> VoxelGrid:
+    try:
+        columns = np.loadtxt(path, ndmin=2, comments=("#", "//"), delimiter=_delimiter(path))
+    except (ValueError, UnicodeDecodeError) as error:
+        raise InputError(f"not a table of points x y z ({error})") from None
+    if columns.size == 0:
+        raise InputError("the point cloud is empty")
+    if columns.shape[1] < 3:
+        raise InputError(f"a point has three coordinates x y z, got {columns.shape[1]} columns")
+    return _grid_from_points(columns[:, :3], options)
+
+
+def _delimiter(path: Path) -> str | None:
+    """A comma if the file uses commas, otherwise white space."""
+    with path.open("rb") as file:
+        return "," if b"," in file.read(4096) else None
+
+
+def _read_npz(path: Path, options: dict[str, Any]) -> VoxelGrid:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            content = {key: archive[key] for key in archive.files}
+    except (ValueError, zipfile.BadZipFile, EOFError) as error:
+        raise InputError(f"not a readable NPZ file ({error})") from None
+    if "points" in content:
+        return _grid_from_points(content["points"], options)
+    if {"values", "origin", "spacing"} <= content.keys():
+        _refuse(options, "resolution", "lower", "upper")
+        options.pop("margin")
+        return VoxelGrid(
+            values=content["values"], origin=content["origin"], spacing=float(content["spacing"]), **options
+        )
+    raise InputError(f"must hold `points`, or `values`, `origin` and `spacing`; got {sorted(content)}")
+
+
+_READERS: dict[str, Callable[[Path, dict[str, Any]], VoxelGrid]] = {
+    ".bt": _read_octomap,
+    ".npz": _read_npz,
+    ".obj": _read_mesh,
+    ".ply": _read_mesh,
+    ".stl": _read_mesh,
+    ".xyz": _read_xyz,
+}

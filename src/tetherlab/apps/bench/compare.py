@@ -125,7 +125,7 @@ def meets(error: float, line: float) -> bool:
 def choose_setting(
     kind: EngineKind, scene: Scene, element: float, line: float = ERROR_LINE
 ) -> tuple[Engine, Any, Errors] | None:
-    """The first setting of the ladder that meets the error line, else the most accurate; None if all break."""
+    """The first setting on the ladder that meets the line, else the most accurate; None if all break."""
     best: tuple[Engine, Any, Errors] | None = None
     for setting in kind.ladder(element):
         engine = kind.build(scene, scene.element_count(element), setting)

@@ -43,8 +43,8 @@ def element_drag(chord, velocity, across, along, drag):
 def drive_holder(now, target, step, count, gravity, position, velocity, applied):
     """Put the holder where it should be and give it the force that brings it to `target` in `count` steps.
 
-    now, target: rows position and velocity, (2, 3). Semi-implicit steps h with constant acceleration a arrive at
-    x + n h v + a h^2 n (n + 1) / 2.
+    now, target: rows position and velocity, (2, 3). Semi-implicit steps h with constant acceleration a
+    arrive at  x + n h v + a h^2 n (n + 1) / 2.
     """
     for k in range(3):
         travel = target[0, k] - now[0, k] - count * step * now[1, k]

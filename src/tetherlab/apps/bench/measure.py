@@ -16,7 +16,7 @@ class Errors(NamedTuple):
 
     shape: float  # mean distance of 41 stations, every 20 ms [% of length]; inf if the run broke
     tension: float  # rms of the tension at the moving end [N]
-    noise: float  # of that tension after the end came to rest, as white noise would have it [N]; nan if not reached
+    noise: float  # of that tension once the end is at rest, in terms of white noise [N]; nan if not reached
     covered: float  # how much was simulated [s]
 
 
@@ -51,12 +51,8 @@ def measure_errors(engine: Engine, scene: Scene, truth: Solution, budget: float 
 def _true_tension(scene: Scene, truth: Solution, mean: bool) -> Array:
     """Tension at the moving end for each chunk [N]: at its end, or its mean by Simpson's rule."""
     pull = truth.pull
-    per_chunk = round(scene.chunk / SAMPLE)
-    assert per_chunk == 2
-    if mean:
-        pull = (pull[:-2:2] + 4.0 * pull[1:-1:2] + pull[2::2]) / 6.0
-    else:
-        pull = pull[2::2]
+    assert round(scene.chunk / SAMPLE) == 2
+    pull = (pull[:-2:2] + 4.0 * pull[1:-1:2] + pull[2::2]) / 6.0 if mean else pull[2::2]
     return np.linalg.norm(pull, axis=1)
 
 

@@ -1,6 +1,7 @@
 """Our own engine as the bench sees it: only the public face is used."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import tetherlab
 from tetherlab.apps.bench.engine import Engine, EngineKind, NotInstalledError
@@ -25,7 +26,8 @@ class Ours:
     def __init__(self, scene: Scene, element_count: int, setting: OurSetting):
         if not hasattr(tetherlab, "Tether"):
             raise NotInstalledError("tetherlab.Tether")
-        spec = tetherlab.TetherSpec(
+        tl: Any = tetherlab
+        spec = tl.TetherSpec(
             linear_density=scene.linear_density,
             diameter=scene.diameter,
             axial_stiffness=scene.axial_stiffness,
@@ -35,14 +37,14 @@ class Ours:
             drag_coefficient_tangential=scene.drag_tangential,
         )
         self.scene = scene
-        self._tether = tetherlab.Tether(
+        self._tether = tl.Tether(
             spec,
             base=scene.base,
             end=scene.end,
             length=scene.length,
             element_length=scene.length / element_count,
             shape=scene.hanging_nodes(element_count),
-            world=tetherlab.World.ground(height=scene.ground_height),
+            world=tl.World.ground(height=scene.ground_height),
             step_max=setting.step,
         )
         self.reset()

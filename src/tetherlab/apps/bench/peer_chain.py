@@ -39,7 +39,7 @@ class Chain:
         self.model = mujoco.MjModel.from_xml_string(_xml(scene, self.start, setting))
         self.data = mujoco.MjData(self.model)
         area = 0.5 * scene.air_density * scene.diameter * scene.length / element_count
-        # Velocities are known at the start of the last step; the drag is wanted for the middle of the next chunk.
+        # Velocities are those at the start of the last step; the drag is wanted for the middle of the chunk.
         ahead = 0.5 + 1.0 / self.substeps
         step = scene.chunk / self.substeps
         self.law = np.array(
@@ -93,8 +93,8 @@ def _xml(scene: Scene, nodes: Array, setting: ChainSetting) -> str:
         turn = _turn_x_to(chord / length)
         links.append(
             f'<body pos="{offset:.17g} 0 0" quat="{text(_relative(previous, turn))}"><joint type="ball"/>'
-            f'<geom type="capsule" fromto="0 0 0 {length:.17g} 0 0" size="{0.5 * scene.diameter}" mass="{mass:.17g}"'
-            ' contype="1" conaffinity="0"/>'
+            f'<geom type="capsule" fromto="0 0 0 {length:.17g} 0 0" size="{0.5 * scene.diameter}"'
+            f' mass="{mass:.17g}" contype="1" conaffinity="0"/>'
         )
         previous, offset = turn, length
     slides = "".join(f'<joint type="slide" axis="{axis}"/>' for axis in ("1 0 0", "0 1 0", "0 0 1"))
@@ -125,7 +125,7 @@ def _relative(a: Array, b: Array) -> Array:
 
 @njit(cache=True)
 def _links_drag(center, frame, spatial_velocity, root_com, applied, previous, law):
-    """Drag at the centres of the links, bodies 1 to n; MuJoCo gives velocities about the tree's centre of mass."""
+    """Drag at the centres of the links, bodies 1 to n; `cvel` is about the centre of mass of the tree."""
     chord, velocity, drag = np.empty(3), np.empty(3), np.empty(3)
     for i in range(previous.shape[0]):
         body = i + 1
@@ -150,4 +150,4 @@ def _build(scene: Scene, element_count: int, setting: ChainSetting) -> Engine:
     return Chain(scene, element_count, setting)
 
 
-CHAIN = EngineKind("mujoco chain", ladder, _build)
+CHAIN = EngineKind("mujoco-chain", ladder, _build)

@@ -17,8 +17,8 @@ IMPEDANCE = 0.01  # of the exact edge law: adds an inertia of 1 % to the axial m
 class FlexSetting:
     """One way to run it.
 
-    edges: "exact" is the scene's own law as a soft constraint, "hard" a constraint as stiff as MuJoCo recommends
-    for the step, "default" its default softness, "spring" the explicit passive spring.
+    edges: "exact" is the scene's own law as a soft constraint, "hard" a constraint as stiff as MuJoCo
+    recommends for the step, "default" its default softness, "spring" the explicit passive spring.
     """
 
     step: float  # [s], divides the chunk
@@ -125,21 +125,23 @@ def _xml(scene: Scene, nodes: Array, setting: FlexSetting) -> str:
         edge = f'<edge stiffness="{scene.axial_stiffness / rest:.17g}" damping="{damping:.17g}"/>'
     else:
         equality = f'<equality><flex flex="tether" {_edge_law(scene, rest, setting)}/></equality>'
+    names = " ".join(f"n{i}" for i in range(count + 1))
+    elements = " ".join(f"{i} {i + 1}" for i in range(count))
     return f"""<mujoco>
 <option timestep="{scene.chunk / round(scene.chunk / setting.step):.17g}" integrator="{setting.integrator}"
  solver="{setting.solver}" iterations="{setting.iterations}" gravity="0 0 {-scene.gravity}" jacobian="sparse">
 <flag autoreset="disable" {setting.flags}/></option>
 <worldbody><geom type="plane" size="50 50 1" pos="0 0 {scene.ground_height}"/>{"".join(bodies)}</worldbody>
 <deformable><flex name="tether" dim="1" radius="{0.5 * scene.diameter}"
- body="{" ".join(f"n{i}" for i in range(count + 1))}" element="{" ".join(f"{i} {i + 1}" for i in range(count))}">
+ body="{names}" element="{elements}">
 {edge}<contact selfcollide="none"/></flex></deformable>{equality}</mujoco>"""
 
 
 def _edge_law(scene: Scene, rest: float, setting: FlexSetting) -> str:
     """The softness of the edges.
 
-    A row with impedance d and inverse inertia A obeys  R f = -(k r + b v) - a,  R = A (1 - d) / d: a spring k / R, a
-    damper b / R and an inertia 1 / R. MuJoCo takes  k d  and  b d  as solref, so a small d gives the exact law.
+    A row with impedance d and inverse inertia A obeys  R f = -(k r + b v) - a,  R = A (1 - d) / d:  a spring
+    k / R, a damper b / R and an inertia 1 / R. With k d and b d as solref and a small d it is the exact law.
     """
     if setting.edges == "default":
         return ""
@@ -204,4 +206,4 @@ def _build(scene: Scene, element_count: int, setting: FlexSetting) -> Engine:
     return Flex(scene, element_count, setting)
 
 
-FLEX = EngineKind("mujoco flex", ladder, _build)
+FLEX = EngineKind("mujoco-flex", ladder, _build)

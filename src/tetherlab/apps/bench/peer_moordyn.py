@@ -14,8 +14,8 @@ from tetherlab.apps.bench.scene import Array, Scene
 
 # Drag acts under the water's surface at z = 0, so the scene is sunk.
 SUNK = np.array([0.0, 0.0, -100.0])
-# Buoyancy grows with the square of the diameter, drag with its first power: a tenth of the diameter with ten times
-# the coefficient has the same drag and no buoyancy worth naming.
+# Buoyancy grows with the square of the diameter, drag with its first power: a tenth of the diameter with ten
+# times the coefficient has the same drag and no buoyancy worth naming.
 THINNER = 0.1
 
 
@@ -45,7 +45,7 @@ class MoorDyn:
         self.scene = scene
         self.count = element_count
         self.half_mass = 0.5 * scene.linear_density * scene.length / element_count
-        start = scene.hanging_nodes(element_count)
+        self.start = scene.hanging_nodes(element_count)
         self._folder = tempfile.TemporaryDirectory(prefix="tetherlab-moordyn-")
         folder = Path(self._folder.name)
         (folder / "line.txt").write_text(_input(scene, element_count, setting))
@@ -54,11 +54,11 @@ class MoorDyn:
             moordyn.SetVerbosity(self.system, moordyn.LEVEL_NONE)
             moordyn.Init(self.system, list(SUNK + scene.end), [0.0, 0.0, 0.0])
         self.line = moordyn.GetLine(self.system, 1)
-        # Its own start is close to the hanging shape; the free nodes stand at the end of a saved state, so the
-        # exact one can be put in their place.
+        # Its own start is close to the hanging shape; the free nodes stand at the end of a saved state, so
+        # the exact ones can be put in their place.
         moordyn.SaveState(self.system, str(folder / "own.state"))
         free = np.zeros((element_count - 1, 6))
-        free[:, :3] = SUNK + start[1:-1]
+        free[:, :3] = SUNK + self.start[1:-1]
         own = (folder / "own.state").read_bytes()
         self._start_file = folder / "start.state"
         self._start_file.write_bytes(own[: -free.nbytes] + free.tobytes())
@@ -84,6 +84,8 @@ class MoorDyn:
 
     def nodes(self) -> Array:
         """Nodes from base to end [m], (n + 1, 3)."""
+        if self.time == 0.0:
+            return self.start.copy()  # MoorDyn shows a loaded state only after the first step
         get = self._moordyn.GetLineNodePos
         return np.array([get(self.line, i) for i in range(self.count + 1)]) - SUNK
 
@@ -109,13 +111,14 @@ def _input(scene: Scene, element_count: int, setting: MoorDynSetting) -> str:
     diameter = THINNER * scene.diameter
     across = scene.drag_normal / THINNER
     along = scene.drag_tangential / THINNER / np.pi  # MoorDyn refers it to the surface pi d l
+    stiffness, damping = scene.axial_stiffness, scene.axial_damping
     base, end = SUNK + scene.base, SUNK + scene.end
     return f"""--- MoorDyn input file ---
 tether in air
 ---------------------- LINE TYPES ----------------------
 TypeName Diam Mass/m EA BA/-zeta EI Cd Ca CdAx CaAx
 (name) (m) (kg/m) (N) (N-s/-) (N-m^2) (-) (-) (-) (-)
-tether {diameter} {scene.linear_density} {scene.axial_stiffness} {scene.axial_damping} 0 {across} 0 {along:.12g} 0
+tether {diameter} {scene.linear_density} {stiffness} {damping} 0 {across} 0 {along:.12g} 0
 ---------------------- POINTS ----------------------
 ID Attachment X Y Z Mass Volume CdA Ca
 (#) (word) (m) (m) (m) (kg) (m^3) (m^2) (-)

@@ -34,11 +34,10 @@ class Solution(NamedTuple):
 
 @lru_cache(maxsize=4)
 def reference(scene: Scene, element_count: int = 160) -> Solution:
-    """The extrapolated solution from `element_count` and twice as many elements, from the cache if it is there."""
+    """The extrapolation from `element_count` and twice as many elements, or what the cache has of it."""
     file = _cache_file(scene, element_count)
-    with suppress(OSError, ValueError, KeyError):
-        with np.load(file, allow_pickle=False) as stored:
-            return Solution(*(stored[name] for name in Solution._fields))
+    with suppress(OSError, ValueError, KeyError), np.load(file, allow_pickle=False) as stored:
+        return Solution(*(stored[name] for name in Solution._fields))
     coarse, fine = solve(scene, element_count), solve(scene, 2 * element_count)
     best = Solution(*(f + (f - c) / 3.0 for c, f in zip(coarse, fine, strict=True)))
     with suppress(OSError):  # a read-only home costs time, not the result
@@ -48,8 +47,9 @@ def reference(scene: Scene, element_count: int = 160) -> Solution:
 
 
 def _cache_file(scene: Scene, element_count: int) -> Path:
-    """The name carries the scene and this file's text, so that a change of either starts afresh."""
-    text = f"{scene!r} {element_count} {Path(__file__).read_text()}"
+    """The name carries the scene and the code, so that a change of either starts afresh."""
+    code = [(Path(__file__).with_name(name)).read_text() for name in ("reference.py", "scene.py")]
+    text = f"{scene!r} {element_count} {code}"
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tetherlab"
     return folder / f"bench-{hashlib.sha256(text.encode()).hexdigest()[:16]}.npz"
 
@@ -111,9 +111,9 @@ def solve(scene: Scene, element_count: int, tolerance: float = 1e-8) -> Solution
 
 @njit(cache=True)
 def _rate(state, base, end, end_velocity, rest, law, rate, force):
-    """d(state)/dt of the free nodes, (6 (n - 1),); fills the forces on all n + 1 nodes [N]; the elastic energy [J].
+    """Fill d(state)/dt of the free nodes, (6 (n - 1),), and the forces on all nodes [N], (n + 1, 3).
 
-    law: EA, c, linear density, gravity, 1/2 rho_air C d across and along.
+    Returns the elastic energy [J]. law: EA, c, linear density, gravity, 1/2 rho_air C d across and along.
     """
     stiffness, damping, density, gravity, drag_across, drag_along = law
     count = force.shape[0] - 1

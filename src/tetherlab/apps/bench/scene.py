@@ -90,7 +90,9 @@ class Scene:
     @cached_property
     def path(self) -> tuple[Array, Array]:
         """Position and velocity of the end at the borders of the chunks, each (chunk_count + 1, 3)."""
-        position, velocity, _ = self.end_motion(self.chunk * np.arange(self.chunk_count + 1))
+        position, velocity, _ = self.end_motion(
+            self.chunk * np.arange(self.chunk_count + 1, dtype=np.float64)
+        )
         return position, velocity
 
     def hanging_nodes(self, element_count: int) -> Array:
@@ -125,7 +127,7 @@ class Scene:
 
 
 def stations(nodes: Array) -> Array:
-    """41 points equally spaced in unstretched length on chains of equal elements, (..., n, 3) -> (..., 41, 3)."""
+    """41 points equally spaced in unstretched length on a chain of equal elements, (..., 41, 3)."""
     element_count = nodes.shape[-2] - 1
     place = np.linspace(0.0, element_count, STATION_COUNT)
     left = np.minimum(place.astype(int), element_count - 1)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
@@ -190,7 +189,15 @@ class Reader:
 
 def quaternion_from_roll_pitch_yaw(angles: Any) -> np.ndarray:
     """Quaternion wxyz of a turn about x, then y, then z of the fixed frame [rad], (3,)."""
-    return Rotation.from_euler("xyz", angles).as_quat(scalar_first=True)
+    (cr, cp, cy), (sr, sp, sy) = np.cos(np.asarray(angles) / 2), np.sin(np.asarray(angles) / 2)
+    return np.array(
+        [
+            cr * cp * cy + sr * sp * sy,
+            sr * cp * cy - cr * sp * sy,
+            cr * sp * cy + sr * cp * sy,
+            cr * cp * sy - sr * sp * cy,
+        ]
+    )
 
 
 def parse_world(data: Any, *, folder: Path, source: str) -> WorldParts:

@@ -1,5 +1,6 @@
 """Map files become a distance grid: OctoMap, triangle mesh, point cloud, or a grid saved before."""
 
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -101,12 +102,13 @@ def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
         if isinstance(loaded, trimesh.Scene):
             loaded = loaded.to_mesh()
     except Exception as error:  # trimesh lets every kind of exception out of its parsers
-        raise InputError(f"not a readable {path.suffix[1:].upper()} file ({error})") from None
+        reason = " ".join(str(error).split())
+        raise InputError(f"not a readable {path.suffix[1:].upper()} file ({reason})") from None
     faces = getattr(loaded, "faces", None)
     vertices: NDArray[np.float64] = np.asarray(loaded.vertices, dtype=np.float64)
     if faces is None or len(faces) == 0:
         if path.suffix.lower() != ".ply":
-            raise InputError("the mesh has no faces")
+            raise InputError("the mesh has no faces, or the file is damaged")
         return _grid_from_points(vertices, options)
     check.points("vertices", vertices)
     closed = bool(loaded.is_watertight and loaded.is_winding_consistent)
@@ -117,7 +119,8 @@ def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
 
 def _read_xyz(path: Path, options: dict[str, Any]) -> VoxelGrid:
     try:
-        columns = np.loadtxt(path, ndmin=2, comments=("#", "//"), delimiter=_delimiter(path))
+        with warnings.catch_warnings(action="ignore", category=UserWarning):  # an empty file: said below
+            columns = np.loadtxt(path, ndmin=2, comments=("#", "//"), delimiter=_delimiter(path))
     except (ValueError, UnicodeDecodeError) as error:
         raise InputError(f"not a table of points x y z ({error})") from None
     if columns.size == 0:

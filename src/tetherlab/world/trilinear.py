@@ -31,9 +31,10 @@ def _cell(u, count):
 def voxels_distance(p, voxels, i, x, y, z):
     """Trilinear value inside the lattice, a lower bound that continues it outside [m]."""
     h = p[i, 3]
-    a, u, eu = _cell((x - p[i, 0]) / h, p[i, 4])
-    b, v, ev = _cell((y - p[i, 1]) / h, p[i, 5])
-    c, w, ew = _cell((z - p[i, 2]) / h, p[i, 6])
+    per_metre = 1.0 / h
+    a, u, eu = _cell((x - p[i, 0]) * per_metre, p[i, 4])
+    b, v, ev = _cell((y - p[i, 1]) * per_metre, p[i, 5])
+    c, w, ew = _cell((z - p[i, 2]) * per_metre, p[i, 6])
     step_y = int(p[i, 6])
     step_x = int(p[i, 5]) * step_y
     k = int(p[i, 7]) + a * step_x + b * step_y + c
@@ -57,9 +58,10 @@ def voxels_distance(p, voxels, i, x, y, z):
 def voxels_normal(p, voxels, i, x, y, z):
     """Unit gradient of `voxels_distance`; up where the gradient vanishes."""
     h = p[i, 3]
-    a, u, eu = _cell((x - p[i, 0]) / h, p[i, 4])
-    b, v, ev = _cell((y - p[i, 1]) / h, p[i, 5])
-    c, w, ew = _cell((z - p[i, 2]) / h, p[i, 6])
+    per_metre = 1.0 / h
+    a, u, eu = _cell((x - p[i, 0]) * per_metre, p[i, 4])
+    b, v, ev = _cell((y - p[i, 1]) * per_metre, p[i, 5])
+    c, w, ew = _cell((z - p[i, 2]) * per_metre, p[i, 6])
     step_y = int(p[i, 6])
     step_x = int(p[i, 5]) * step_y
     k = int(p[i, 7]) + a * step_x + b * step_y + c

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
@@ -38,11 +37,13 @@ class Gusts:
     def modes(self, velocity: NDArray[np.float64]) -> NDArray[np.float64]:
         """The table of modes for `WindField`, carried by the mean velocity (3,), as (8, mode_count).
 
-        Each shell holds the same share of the von Karman energy spectrum E(k) ~ x^4 / (1 + x^2)^(17/6), x =
-        1.339 L k, whose cumulative is an incomplete beta function of x^2 / (1 + x^2). A shell has three
+        Each shell holds the same share of the von Karman energy spectrum E(k) ~ x^4 / (1 + x^2)^(17/6),
+        x = 1.339 L k, whose cumulative is an incomplete beta function of x^2 / (1 + x^2). A shell has three
         waves along a random orthogonal triad, each swinging along the next axis of the triad: so every
         shell, and not only the average of many, has equal energy in all components.
         """
+        from scipy.special import betaincinv  # slow to import, and calm worlds do without
+
         random = np.random.default_rng(self.seed)
         share = ENERGY_KEPT * (np.arange(SHELL_COUNT) + random.uniform(size=SHELL_COUNT)) / SHELL_COUNT
         s = betaincinv(2.5, 1.0 / 3.0, share)

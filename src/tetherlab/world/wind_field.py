@@ -17,9 +17,7 @@ from tetherlab.world.kernel import query, summing_query
 class WindField(NamedTuple):
     """Everything that `wind_at` needs; one Numba type for every wind, also for none."""
 
-    mean: (
-        np.ndarray
-    )  # (5,) velocity at the reference height (3) [m/s], height [m] (0: same everywhere), exponent
+    mean: np.ndarray  # (5,) velocity (3) [m/s] at the reference height [m] (0: at every height), exponent
     modes: np.ndarray  # (8, mode_count) k (3) [turns/m], -k.U [turns/s], phase [turns], a (3) [m/s]
 
 

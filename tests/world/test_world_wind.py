@@ -112,6 +112,8 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_another_wind(random)
         (lambda: GUSTY.with_gusts(-1.0, 10.0, 1), "intensity must be >= 0, got -1"),
         (lambda: GUSTY.with_gusts(1.0, 0.0, 1), "length_scale must be > 0, got 0"),
         (lambda: GUSTY.with_gusts(1.0, 10.0, 1.5), "seed must be an integer >= 0, got 1.5"),
+        (lambda: GUSTY.at(np.zeros((3, 3)), [0.0, 1.0]), r"time must have shape \(3,\), got \(2,\)"),
+        (lambda: GUSTY.at((0, 0, 0), "now"), "time must be a number, got 'now'"),
         (lambda: Wind.calm().with_gusts(1.0, 10.0, 1), "gusts are carried along by the mean wind"),
     ],
 )

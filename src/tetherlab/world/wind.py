@@ -111,6 +111,9 @@ class Wind:
         """Velocity of the air [m/s] at points [m], both (n, 3) or (3,), and at one time or n times [s]."""
         single = np.ndim(points) == 1
         many = check.points("points", np.atleast_2d(points) if single else points)
-        times = np.array(np.broadcast_to(np.asarray(time, dtype=np.float64), (len(many),)))
+        if np.ndim(time) == 0:
+            times = np.full(len(many), check.number("time", time))
+        else:
+            times = check.array("time", time, (len(many),))
         result = winds(self.field, many, times)
         return result[0] if single else result

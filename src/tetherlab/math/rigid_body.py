@@ -14,7 +14,8 @@ A body that touches something takes a backward Euler step instead (`implicit`): 
 import math
 
 import numpy as np
-from numba import njit
+
+from tetherlab.math.kernel import kernel
 
 BODY = np.dtype(
     [
@@ -39,7 +40,7 @@ BODY = np.dtype(
 )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _cayley(wx, wy, wz, R, out):
     """out = cay([w]x) R: rotate the columns of R about w by 2 atan(|w| / 2)."""
     k = 1.0 / (1.0 + 0.25 * (wx * wx + wy * wy + wz * wz))
@@ -51,7 +52,7 @@ def _cayley(wx, wy, wz, R, out):
         out[2, j] = z + k * (cz + 0.5 * (wx * cy - wy * cx))
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _half_turn(wx, wy, wz, x, y, z):
     """Rotate (x, y, z) by half the Cayley rotation of w."""
     tangent2 = 0.25 * (wx * wx + wy * wy + wz * wz)
@@ -67,7 +68,7 @@ def _half_turn(wx, wy, wz, x, y, z):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def predict_body(body, h, gravity):
     """First guess of the iterate: coast, with weight and external loads applied over half a step."""
     for i in range(3):
@@ -83,7 +84,7 @@ def predict_body(body, h, gravity):
         body.u[3 + i] = R[i, 0] * wx + R[i, 1] * wy + R[i, 2] * wz
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def solve_3x3(m, x, y, z):
     """m^-1 (x, y, z)."""
     A = m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1]
@@ -105,7 +106,7 @@ def solve_3x3(m, x, y, z):
     )  # fmt: skip
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def move_attachment(body, h):
     """Attitude and lever arm at the iterate; returns the mean velocity of the attachment."""
     wx, wy, wz = body.u[3], body.u[4], body.u[5]
@@ -122,7 +123,7 @@ def move_attachment(body, h):
     )
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def load_body(body, h, gravity, fx, fy, fz):
     """Residual and inertia of the body under its own loads and the force f at the attachment.
 
@@ -197,48 +198,36 @@ def load_body(body, h, gravity, fx, fy, fz):
             S[3 + i, 3 + k] -= weight * 0.5 * (r[i] * f[k] + f[i] * r[k])
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def stiffen_body(body, K):
-    """Add J^T K J, J = [I, -[arm]x]: a 3x3 stiffness at the attachment (already in units of mass)."""
+    """Add J^T K J, J = [I, -[arm]x]: a stiffness at the attachment, row-major (9,), in units of mass."""
     rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
     S = body.block
-    # KJ = [K, K X], X = -[r]x has rows (0, rz, -ry), (-rz, 0, rx), (ry, -rx, 0).
+    # Row i of K J is (k, r x k) with k the row of K, since k^T (-[r]x) = (r x k)^T.
     for i in range(3):
-        k0, k1, k2 = K[i, 0], K[i, 1], K[i, 2]
+        k0, k1, k2 = K[3 * i], K[3 * i + 1], K[3 * i + 2]
         S[i, 0] += k0
         S[i, 1] += k1
         S[i, 2] += k2
-        S[i, 3] += -k1 * rz + k2 * ry
-        S[i, 4] += k0 * rz - k2 * rx
-        S[i, 5] += -k0 * ry + k1 * rx
-    # Lower rows: X^T (K J).
+        S[i, 3] += ry * k2 - rz * k1
+        S[i, 4] += rz * k0 - rx * k2
+        S[i, 5] += rx * k1 - ry * k0
+    # Lower rows: r x (columns of K J).
     for k in range(6):
         if k < 3:
-            a, b, c = K[0, k], K[1, k], K[2, k]
+            a, b, c = K[k], K[3 + k], K[6 + k]
         elif k == 3:
-            a, b, c = (
-                -K[0, 1] * rz + K[0, 2] * ry,
-                -K[1, 1] * rz + K[1, 2] * ry,
-                -K[2, 1] * rz + K[2, 2] * ry,
-            )
+            a, b, c = ry * K[2] - rz * K[1], ry * K[5] - rz * K[4], ry * K[8] - rz * K[7]
         elif k == 4:
-            a, b, c = (
-                K[0, 0] * rz - K[0, 2] * rx,
-                K[1, 0] * rz - K[1, 2] * rx,
-                K[2, 0] * rz - K[2, 2] * rx,
-            )
+            a, b, c = rz * K[0] - rx * K[2], rz * K[3] - rx * K[5], rz * K[6] - rx * K[8]
         else:
-            a, b, c = (
-                -K[0, 0] * ry + K[0, 1] * rx,
-                -K[1, 0] * ry + K[1, 1] * rx,
-                -K[2, 0] * ry + K[2, 1] * rx,
-            )
-        S[3, k] += -rz * b + ry * c
+            a, b, c = rx * K[1] - ry * K[0], rx * K[4] - ry * K[3], rx * K[7] - ry * K[6]
+        S[3, k] += ry * c - rz * b
         S[4, k] += rz * a - rx * c
-        S[5, k] += -ry * a + rx * b
+        S[5, k] += rx * b - ry * a
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def eliminate_body(body, inverse, solved, i):
     """Factor the block; leave the response of the attachment and its free motion at index i of the chain."""
     S = body.block
@@ -284,7 +273,7 @@ def eliminate_body(body, inverse, solved, i):
             solved[i, 2] = c
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def correct_body(body, px, py, pz):
     """Apply the Newton correction, p being what the chain pushes with; returns the largest correction [m/s].
 
@@ -303,8 +292,8 @@ def correct_body(body, px, py, pz):
     return largest
 
 
-@njit(cache=True, error_model="numpy")
-def advance_body(body, h, fx, fy, fz, gravity):
+@kernel
+def advance_body(body, h, fx, fy, fz):
     """Accept the iterate: f is the force at the attachment over the step."""
     rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
     tx = body.torque_W[0] + ry * fz - rz * fy
@@ -323,7 +312,7 @@ def advance_body(body, h, fx, fy, fz, gravity):
             body.R_WB[i, k] = body.R_next[i, k]
 
 
-@njit(cache=True)
+@kernel
 def body_kinetic_energy(body):
     """Of translation and rotation [J]."""
     R = body.R_WB

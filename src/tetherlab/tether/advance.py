@@ -1,44 +1,70 @@
 """Advance a tether by the user's dt in as many internal steps as it takes.
 
-The user's dt is a wish: a step that does not converge is discarded and halved, down to 1/64; a tether that goes
-taut is stepped finely enough to resolve the peak of its tension.
+The user's dt is a wish: a step that does not converge is discarded and halved, down to 1/64; a tether that
+goes taut is stepped finely enough to resolve the peak of its tension; near an obstacle nothing travels far.
 """
 
 import math
 
 from numba import njit
 
-from tetherlab.tether.model import COUNT, FAILED, LENGTH, open_model, open_state, open_work
-from tetherlab.tether.reel import remesh_base
-from tetherlab.tether.step import accept, newton, prepare
+from tetherlab.math.kernel import kernel
+from tetherlab.math.rotation import rotate_in_place
+from tetherlab.tether.accept import accept
+from tetherlab.tether.model import COUNT, FAILED, LENGTH, open_model, open_state
+from tetherlab.tether.newton import newton
+from tetherlab.tether.prepare import prepare
+from tetherlab.tether.proximity import obstacle_speed, survey
+from tetherlab.tether.reel import flow_rates, remesh_base
 
 HALVINGS_MAX = 6
 TENSION_STEP = 50.0  # largest change of tension wanted within one step [N]
+TRAVEL_MAX = 0.005  # farthest that a point may go within one step where something is near [m]
 
 
-@njit(cache=True, error_model="numpy")
-def _snap_step(model, state):
+@kernel
+def _snap_step(memory):
     """Longest step that still resolves how fast the tension changes now [s]."""
+    model, state = open_model(memory), open_state(memory)
     count = state.number[COUNT]
     x, v = state.x, state.v
     fastest = 0.0
     for j in range(count):
         d0, d1, d2 = x[j + 1, 0] - x[j, 0], x[j + 1, 1] - x[j, 1], x[j + 1, 2] - x[j, 2]
-        span2 = d0 * d0 + d1 * d1 + d2 * d2 + 1e-12
-        rate = (d0 * (v[j + 1, 0] - v[j, 0]) + d1 * (v[j + 1, 1] - v[j, 1]) + d2 * (v[j + 1, 2] - v[j, 2])) / span2
+        w0, w1, w2 = v[j + 1, 0] - v[j, 0], v[j + 1, 1] - v[j, 1], v[j + 1, 2] - v[j, 2]
+        rate = (d0 * w0 + d1 * w1 + d2 * w2) / (d0 * d0 + d1 * d1 + d2 * d2 + 1e-12)
         fastest = max(fastest, abs(rate))
     transit = model.element_length * math.sqrt(model.linear_density / model.axial_stiffness)
     return max(TENSION_STEP / (model.axial_stiffness * fastest + 1e-9), 0.4 * transit, model.step_max / 32.0)
 
 
-@njit(cache=True, error_model="numpy", nogil=True)
-def advance(memory, wind, command):
-    """Advance as commanded; state.number[FAILED] is set if it cannot go on.
+@kernel
+def _place_obstacles(field, start, elapsed):
+    """Poses of the moving objects `elapsed` seconds after the start of the call."""
+    for i in range(start.shape[0]):
+        if field.objects[i, 1] == 0:
+            continue
+        twist, pose = field.twist[i], field.pose[i]
+        for k in range(9):
+            pose[k] = start[i, k]
+        for k in range(3):
+            pose[9 + k] = start[i, 9 + k] + elapsed * twist[k]
+        rotate_in_place(pose[:9].reshape(3, 3), elapsed * twist[3], elapsed * twist[4], elapsed * twist[5])
 
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def advance(memory, field, start, wind, command):
+    """Advance as commanded; state.number[FAILED] is set if it cannot go on. Returns the Newton iterations.
+
+    field: the obstacles, with poses that belong to this tether and are overwritten.
+    start: where the obstacles are now, (object_count, 12).
     command: dt, reel speed, then position and velocity of base and end where these are prescribed, (14,).
     """
-    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    model, state = open_model(memory), open_state(memory)
     dt, reel_speed = command[0], command[1]
+    obstacles = obstacle_speed(field)
+    crowded = field.objects.shape[0] > 0
+    _place_obstacles(field, start, 0.0)
     for end in range(2):
         i = end * state.number[COUNT]
         for k in range(3):
@@ -46,21 +72,27 @@ def advance(memory, wind, command):
             state.path[end, 1, k] = state.v[i, k]
             state.path[end, 2, k] = command[2 + 6 * end + k]
             state.path[end, 3, k] = command[5 + 6 * end + k]
-    state.impulse[:] = 0.0
+            state.impulse[end, k] = 0.0
     done = 0.0
-    coarse = max(1, math.ceil(dt / model.step_max - 1e-9))
-    longest = dt / coarse
+    longest = dt / max(1, math.ceil(dt / model.step_max - 1e-9))
     halvings = 0
     iterations = 0
+    near = False
     while done < dt * (1.0 - 1e-9):
-        snap = _snap_step(model, state)
+        wanted = _snap_step(memory)
+        if crowded:
+            near, allowed = survey(memory, field, longest, TRAVEL_MAX, obstacles)
+            wanted = min(wanted, allowed)
         level = halvings
-        while level < HALVINGS_MAX and longest / 2**level > snap:
+        while level < HALVINGS_MAX and longest / 2**level > wanted:
             level += 1
         h = min(longest / 2**level, dt - done)
         s = min(1.0, (done + h) / dt)
-        prepare(model, state, work, wind, h, reel_speed)
-        converged, used = newton(model, state, work, h, dt, s)
+        if obstacles > 0.0:
+            _place_obstacles(field, start, done + h)
+        flow, _ = flow_rates(memory, reel_speed)
+        prepare(memory, wind, h, reel_speed)
+        converged, used = newton(memory, field, h, dt, s, near, flow, level == HALVINGS_MAX)
         iterations += used
         if not converged:
             for i in range(state.number[COUNT] + 1):
@@ -71,11 +103,11 @@ def advance(memory, wind, command):
                 state.number[FAILED] = 1
                 return iterations
             continue
-        accept(model, state, work, h, dt, s)
+        accept(memory, field, h, dt, s, near, flow, obstacles)
         done += h
         state.total[LENGTH] += h * reel_speed
         if reel_speed != 0.0:
-            remesh_base(model, state, reel_speed)
+            remesh_base(memory, reel_speed)
         if halvings > 0:
             halvings -= 1
     return iterations

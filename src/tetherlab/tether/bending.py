@@ -9,12 +9,11 @@ costs nothing, and vanishes with h^2.
 
 import math
 
-from numba import njit
+from tetherlab.math.kernel import kernel
+from tetherlab.tether.model import COUNT, open_model, open_state, open_work
 
-from tetherlab.tether.model import COUNT
 
-
-@njit(cache=True, error_model="numpy")
+@kernel
 def _tangent(x, v, i, b):
     """Unit tangent of element i at x + b v, its rate, and its length."""
     d0 = x[i + 1, 0] - x[i, 0] + b * (v[i + 1, 0] - v[i, 0])
@@ -27,9 +26,10 @@ def _tangent(x, v, i, b):
     return t0, t1, t2, (w0 - along * t0) / span, (w1 - along * t1) / span, (w2 - along * t2) / span, span
 
 
-@njit(cache=True, error_model="numpy")
-def add_bending(model, state, work, h):
+@kernel
+def add_bending(memory, h):
     """Add bending forces to `load` and the stabiliser to `stiff`."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
     x, v, rest, load = state.x, state.v, state.rest, work.load
     EI, eta = model.bending_stiffness, model.bending_damping
@@ -40,7 +40,11 @@ def add_bending(model, state, work, h):
         node_length = 0.5 * (rest[i - 1] + rest[i])
         k, c = EI / node_length, eta / node_length
         # Moment vector on the pair of tangents: it turns t+ towards t-, and damps their relative turning.
-        m0, m1, m2 = k * (c0 - a0) + c * (q0 - p0), k * (c1 - a1) + c * (q1 - p1), k * (c2 - a2) + c * (q2 - p2)
+        m0, m1, m2 = (
+            k * (c0 - a0) + c * (q0 - p0),
+            k * (c1 - a1) + c * (q1 - p1),
+            k * (c2 - a2) + c * (q2 - p2),
+        )
         along = m0 * c0 + m1 * c1 + m2 * c2
         w = 1.0 / span_c
         f0, f1, f2 = w * (m0 - along * c0), w * (m1 - along * c1), w * (m2 - along * c2)

@@ -96,13 +96,8 @@ def solve_log_sinhc(target):
 @njit(cache=True)
 def half_turn(span, slack):
     """b = span/2a of the catenary over a span > 0 [m], with slack = length² − distance² > 0 [m²]."""
-    # sinh(b)/b = sqrt(length² − rise²)/span, and length² − rise² = slack + span².
-    ratio = slack / (span * span) if span * span > 0.0 else math.inf
-    if ratio < 1e8:
-        target = 0.5 * math.log1p(ratio)
-    else:
-        target = 0.5 * math.log(slack + span * span) - math.log(span)
-    return solve_log_sinhc(target)
+    # (sinh(b)/b)² = (length² − rise²)/span² = 1 + slack/span²; divided twice, a tiny span does not underflow.
+    return solve_log_sinhc(0.5 * math.log1p(slack / span / span))
 
 
 @njit(cache=True)

@@ -14,12 +14,12 @@ A head or tail outside the chain (a rigid body) is eliminated first by its owner
 and the solved velocity of its attachment in `inverse` and `solved` of the neighbouring index.
 """
 
-from numba import njit
+from tetherlab.math.kernel import kernel
 
 LINK_COLUMNS = 13
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _store_inverse(inverse, i, a, b, c, d, e, f, g, h, k):
     """inverse[i] = the inverse of the row-major 3x3 matrix a..k, by the adjugate."""
     A = e * k - f * h
@@ -37,7 +37,7 @@ def _store_inverse(inverse, i, a, b, c, d, e, f, g, h, k):
     inverse[i, 8] = (a * e - b * d) * w
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _fold(diagonal, rhs, i, link, j, to, fro, inverse, solved, p):
     """Fold the eliminated neighbour p into row i: A_i -= L Q U, rhs_i += L z, with Q, z of node p.
 
@@ -79,7 +79,7 @@ def _fold(diagonal, rhs, i, link, j, to, fro, inverse, solved, p):
     rhs[i, 2] += s * z2 + n2 * mz
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _invert(diagonal, rhs, i, inverse, solved):
     """Q_i = A_i^-1 and z_i = Q_i rhs_i."""
     _store_inverse(
@@ -94,7 +94,7 @@ def _invert(diagonal, rhs, i, inverse, solved):
     solved[i, 2] = inverse[i, 6] * r0 + inverse[i, 7] * r1 + inverse[i, 8] * r2
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def _substitute(link, j, to, inverse, solved, i, p):
     """solved_i += Q_i L solved_p: node i once its neighbour p on the way to the middle is known."""
     s = link[j, 0]
@@ -108,7 +108,7 @@ def _substitute(link, j, to, inverse, solved, i, p):
     solved[i, 2] += inverse[i, 6] * r0 + inverse[i, 7] * r1 + inverse[i, 8] * r2
 
 
-@njit(cache=True, error_model="numpy")
+@kernel
 def solve_chain(first, last, head, tail, diagonal, rhs, link, inverse, solved):
     """Solve for nodes first..last (at least one); the answer is left in `solved`, the inputs are overwritten.
 

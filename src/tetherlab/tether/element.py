@@ -11,12 +11,14 @@ iteration leaves a second-order error and the tension of a single iteration is a
 
 import math
 
-from numba import njit
+from tetherlab.math.kernel import kernel
+from tetherlab.tether.model import open_model, open_state, open_work
 
 
-@njit(cache=True, error_model="numpy")
-def element_forces(model, state, work, count, h):
+@kernel
+def element_forces(memory, count, h):
     """Fill `force`, `tension` and `link` for all elements at the iterate u."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
     EA, c = model.axial_stiffness, model.axial_damping
     x, u = state.x, work.u
     half = 0.5 * h * h
@@ -55,9 +57,10 @@ def element_forces(model, state, work, count, h):
         link[j, 12] = k * e2
 
 
-@njit(cache=True, error_model="numpy")
-def assemble(state, work, first, last, h):
+@kernel
+def assemble(memory, first, last, h):
     """Diagonal blocks and right-hand sides of nodes first..last: (h/2) F - m (u - v) = 0."""
+    state, work = open_state(memory), open_work(memory)
     b = 0.5 * h
     u, v = work.u, state.v
     link, force, drag = work.link, work.force, work.drag

@@ -3,19 +3,21 @@
 Nodes run from the base (index 0, the reel end) to the end (index `count`); element j joins nodes j and j + 1.
 Arrays have spare room, because reeling adds and removes nodes.
 
-Passing an array from Python to a kernel costs about as much as stepping a node, so all of a tether lives in the
-few arrays of a `Memory`; `open_model`, `open_state` and `open_work` give its parts their names, in kernels
+Passing an array from Python to a kernel costs about as much as stepping a node, so all of a tether lives in
+the few arrays of a `Memory`; `open_model`, `open_state` and `open_work` give its parts their names, in kernels
 and in Python alike.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tetherlab.math.kernel import inlined
 from tetherlab.math.rigid_body import BODY
 from tetherlab.tether.chain import LINK_COLUMNS
+from tetherlab.tether.contact import CONTACT
+from tetherlab.tether.wrap import WRAP
 
 BASE, END = 0, 1
 PRESCRIBED, FREE, RIGID = 0, 1, 2  # how an end is held; a point mass is a FREE end with extra mass
@@ -50,6 +52,7 @@ class TetherState(NamedTuple):
     number: NDArray[np.int64]
     total: NDArray[np.float64]
     end_mass: NDArray[np.float64]  # point masses at base and end [kg], (2,)
+    end_radius: NDArray[np.float64]  # of their spheres [m], (2,)
     end_force: NDArray[np.float64]  # external force on base and end [N], (2, 3)
     path: NDArray[np.float64]  # prescribed ends: position and velocity at start and finish, (2, 4, 3)
     impulse: NDArray[np.float64]  # of the tether on base and end in this call [N s], (2, 3)
@@ -59,7 +62,10 @@ class TetherState(NamedTuple):
     rest: NDArray[np.float64]  # unstretched lengths [m], (room,)
     offset: NDArray[np.float64]  # chord correction after a node came or went, fades [m], (room,)
     tension: NDArray[np.float64]  # mean of the last step [N], (room,)
+    contact: NDArray[np.void]  # of each node, (room,) of CONTACT
+    wrap: NDArray[np.void]  # of each element, (room,) of WRAP
     body: NDArray[np.void]  # the rigid bodies at base and end, (2,) of BODY
+    body_contact: NDArray[np.void]  # of their spheres, (2,) of CONTACT
 
 
 class Workspace(NamedTuple):
@@ -91,17 +97,20 @@ class Memory(NamedTuple):
     scalars: NDArray[np.float64]  # (9, room)
     vectors: NDArray[np.float64]  # (8, room, 3)
     blocks: NDArray[np.float64]  # (4, room, 13)
+    contact: NDArray[np.void]  # (room,)
+    wrap: NDArray[np.void]  # (room,)
     body: NDArray[np.void]
+    body_contact: NDArray[np.void]
 
 
-@njit(cache=True)
+@inlined
 def open_model(memory):
     """The constants by name."""
     c = memory.constants
     return TetherModel(c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11])
 
 
-@njit(cache=True)
+@inlined
 def open_state(memory):
     """The lasting part of the memory by name; views, no copies."""
     small, scalars, vectors = memory.small, memory.scalars, memory.vectors
@@ -109,20 +118,24 @@ def open_state(memory):
         memory.number,
         small[0:8],
         small[8:10],
-        small[10:16].reshape(2, 3),
-        small[16:40].reshape(2, 4, 3),
-        small[40:46].reshape(2, 3),
+        small[10:12],
+        small[12:18].reshape(2, 3),
+        small[18:42].reshape(2, 4, 3),
+        small[42:48].reshape(2, 3),
         vectors[0],
         vectors[1],
         vectors[2],
         scalars[0],
         scalars[1],
         scalars[2],
+        memory.contact,
+        memory.wrap,
         memory.body,
+        memory.body_contact,
     )
 
 
-@njit(cache=True)
+@inlined
 def open_work(memory):
     """The scratch part of the memory by name; views, no copies."""
     scalars, vectors, blocks = memory.scalars, memory.vectors, memory.blocks
@@ -150,11 +163,14 @@ def make_memory(model: TetherModel, room: int) -> Memory:
     return Memory(
         constants=np.array(model, dtype=np.float64),
         number=np.zeros(5, np.int64),
-        small=np.zeros(46),
+        small=np.zeros(48),
         scalars=np.zeros((9, room)),
         vectors=np.zeros((8, room, 3)),
         blocks=np.zeros((4, room, LINK_COLUMNS)),
+        contact=np.zeros(room, CONTACT),
+        wrap=np.zeros(room, WRAP),
         body=np.zeros(2, BODY),
+        body_contact=np.zeros(2, CONTACT),
     )
 
 
@@ -165,8 +181,10 @@ def copy_memory(memory: Memory) -> Memory:
 
 def grow_memory(memory: Memory, room: int) -> Memory:
     """A deep copy with space for `room` nodes."""
-    grown = Memory(*(np.zeros((a.shape[0], room, *a.shape[2:])) if a.ndim > 1 else a.copy() for a in memory))
+    grown = make_memory(open_model.py_func(memory), room)
     for new, old in zip(grown, memory, strict=True):
         if old.ndim > 1:
             new[:, : old.shape[1]] = old
+        else:
+            new[: old.shape[0]] = old
     return grown

@@ -8,9 +8,8 @@ A tether of two elements shares its length between them, so that its polygon can
 
 import math
 
-from numba import njit
-
-from tetherlab.tether.model import COUNT, EVENTS
+from tetherlab.math.kernel import kernel
+from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
 
 SPLIT_ABOVE = 1.6  # of an element length
 MERGE_BELOW = 0.45
@@ -18,9 +17,10 @@ COUNT_MIN = 2
 SHARING_TIME = 0.1  # [s]
 
 
-@njit(cache=True, error_model="numpy")
-def flow_rates(model, state, reel_speed):
+@kernel
+def flow_rates(memory, reel_speed):
     """Rates of the rest lengths of the first two elements [m/s]."""
+    model, state = open_model(memory), open_state(memory)
     if state.number[COUNT] > COUNT_MIN:
         return reel_speed, 0.0
     length = state.rest[0] + state.rest[1]
@@ -31,22 +31,24 @@ def flow_rates(model, state, reel_speed):
     return reel_speed - flow, flow
 
 
-@njit(cache=True, error_model="numpy")
-def _shift(state, first, by):
+@kernel
+def _shift(memory, first, by):
     """Make room for, or close the gap of, one node: entries from `first` on move by +1 or -1."""
+    state = open_state(memory)
     count = state.number[COUNT]
     if by > 0:
         for i in range(count, first - 1, -1):
-            _move(state, i, i + 1)
+            _move(memory, i, i + 1)
     else:
         for i in range(first, count + 1):
-            _move(state, i, i - 1)
+            _move(memory, i, i - 1)
     state.number[COUNT] = count + by
 
 
-@njit(cache=True, error_model="numpy")
-def _move(state, i, j):
+@kernel
+def _move(memory, i, j):
     """Copy all that belongs to node i and the element after it to index j."""
+    state = open_state(memory)
     for k in range(3):
         state.x[j, k] = state.x[i, k]
         state.v[j, k] = state.v[i, k]
@@ -54,10 +56,13 @@ def _move(state, i, j):
     state.rest[j] = state.rest[i]
     state.offset[j] = state.offset[i]
     state.tension[j] = state.tension[i]
+    state.contact[j] = state.contact[i]
+    state.wrap[j] = state.wrap[i]
 
 
-@njit(cache=True, error_model="numpy")
-def _chord(state, j):
+@kernel
+def _chord(memory, j):
+    state = open_state(memory)
     d0 = state.x[j + 1, 0] - state.x[j, 0]
     d1 = state.x[j + 1, 1] - state.x[j, 1]
     d2 = state.x[j + 1, 2] - state.x[j, 2]
@@ -65,18 +70,19 @@ def _chord(state, j):
     return d0 / span, d1 / span, d2 / span, span
 
 
-@njit(cache=True, error_model="numpy")
-def split_base(model, state, reel_speed):
+@kernel
+def split_base(memory, reel_speed):
     """Split the base element into the rest (at the base) and one full element."""
+    model, state = open_model(memory), open_state(memory)
     rho, EA = model.linear_density, model.axial_stiffness
     rest = state.rest[0]
     outer = model.element_length
     inner = rest - outer
-    n0, n1, n2, span = _chord(state, 0)
+    n0, n1, n2, span = _chord(memory, 0)
     T = state.tension[0]
     stretch = (span - state.offset[0]) / rest
     # Load per mass that bends the tether here: what node 1 feels, limited where it would fold the element.
-    m0, m1, m2, _ = _chord(state, 1)
+    m0, m1, m2, _ = _chord(memory, 1)
     mass = 0.5 * rho * (rest + state.rest[1])
     q0 = (T * n0 - state.tension[1] * m0) / mass
     q1 = (T * n1 - state.tension[1] * m1) / mass
@@ -101,7 +107,7 @@ def split_base(model, state, reel_speed):
         outer_tension = outer_T
         outer_stretch = stretch + (outer_tension - T) / EA
         inner_stretch = stretch + (inner_tension - T) / EA
-    _shift(state, 1, 1)
+    _shift(memory, 1, 1)
     x, v, a = state.x, state.v, state.a
     w = outer * outer_stretch / outer_T
     x[1, 0], x[1, 1], x[1, 2] = x[2, 0] - w * f0, x[2, 1] - w * f1, x[2, 2] - w * f2
@@ -113,26 +119,28 @@ def split_base(model, state, reel_speed):
         a[1, k] = a[0, k] + share * (a[2, k] - a[0, k])
     state.rest[0], state.rest[1] = inner, outer
     state.tension[0], state.tension[1] = inner_tension, outer_tension
-    _, _, _, span = _chord(state, 0)
+    _, _, _, span = _chord(memory, 0)
     state.offset[0] = span - inner * inner_stretch
     state.offset[1] = 0.0
     state.number[EVENTS] += 1
 
 
-@njit(cache=True, error_model="numpy")
-def merge_base(model, state, reel_speed):
+@kernel
+def merge_base(memory, reel_speed):
     """Remove node 1 and join the first two elements."""
+    model, state = open_model(memory), open_state(memory)
     rho, EA = model.linear_density, model.axial_stiffness
     inner, outer = state.rest[0], state.rest[1]
     rest = inner + outer
-    n0, n1, n2, span_n = _chord(state, 0)
-    m0, m1, m2, span_m = _chord(state, 1)
+    n0, n1, n2, span_n = _chord(memory, 0)
+    m0, m1, m2, span_m = _chord(memory, 1)
     share = inner / rest
     far = 1.0 - share
     T_n, T_m = state.tension[0], state.tension[1]
-    f0, f1, f2 = share * T_n * n0 + far * T_m * m0, share * T_n * n1 + far * T_m * m1, share * T_n * n2 + far * T_m * m2
+    p, q = share * T_n, far * T_m
+    f0, f1, f2 = p * n0 + q * m0, p * n1 + q * m1, p * n2 + q * m2
     stretch = share * (span_n - state.offset[0]) / inner + far * (span_m - state.offset[1]) / outer
-    # The removed node's momentum beyond what the straight line between its neighbours would carry goes to node 2.
+    # What the removed node moves more than the straight line between its neighbours goes to node 2.
     removed = 0.5 * rho * rest
     mass = 0.5 * rho * (rest + state.rest[2])
     n = (n0, n1, n2)
@@ -141,8 +149,8 @@ def merge_base(model, state, reel_speed):
     for k in range(3):
         entering = v[0, k] + reel_speed * n[k]
         v[2, k] += w * (v[1, k] - (entering + share * (v[2, k] - entering)))
-    _shift(state, 2, -1)
-    c0, c1, c2, span = _chord(state, 0)
+    _shift(memory, 2, -1)
+    c0, c1, c2, span = _chord(memory, 0)
     T = f0 * c0 + f1 * c1 + f2 * c2
     state.rest[0] = rest
     state.tension[0] = T
@@ -150,10 +158,11 @@ def merge_base(model, state, reel_speed):
     state.number[EVENTS] += 1
 
 
-@njit(cache=True, error_model="numpy")
-def remesh_base(model, state, reel_speed):
+@kernel
+def remesh_base(memory, reel_speed):
     """Split or merge at the base until its element has an ordinary length."""
+    model, state = open_model(memory), open_state(memory)
     while state.rest[0] > SPLIT_ABOVE * model.element_length:
-        split_base(model, state, reel_speed)
+        split_base(memory, reel_speed)
     while state.number[COUNT] > COUNT_MIN and state.rest[0] < MERGE_BELOW * model.element_length:
-        merge_base(model, state, reel_speed)
+        merge_base(memory, reel_speed)

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
-from tetherlab.contracts.errors import InputError
 from tetherlab.math.body import PointMass, RigidBody
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.world.wind import Wind
-from tetherlab.world.world import STANDARD_GRAVITY, World
+from tetherlab.world.world import World
 
 AIR_DENSITY = 1.225  # [kg/m^3]
 Vector = NDArray[np.float64]
@@ -49,11 +47,12 @@ class Tether:
     ) -> None:
         self.spec = spec
         self.name = name
-        self.world = world
+        self.world = world = world or World()
+        self._field = world.field._replace(pose=world.field.pose.copy())
         length = check.positive("length", length)
         element_length = check.positive("element_length", element_length)
-        gravity = STANDARD_GRAVITY if world is None else world.gravity
-        wind = wind or (world.wind if world is not None else None) or Wind.uniform((0.0, 0.0, 0.0))
+        gravity = world.gravity
+        wind = wind or world.wind or Wind.uniform((0.0, 0.0, 0.0))
         self._wind = wind.field
         drag = 0.5 * AIR_DENSITY * spec.diameter
         count = max(2, round(length / element_length))
@@ -101,7 +100,9 @@ class Tether:
             row["L_W"] = body.R_WB @ body.inertia_B @ body.R_WB.T @ body.angular_velocity
             row["radius"] = body.radius
 
-    def step(self, dt, base=None, end=None, base_velocity=None, end_velocity=None, reel_speed=0.0, end_force=None):
+    def step(
+        self, dt, base=None, end=None, base_velocity=None, end_velocity=None, reel_speed=0.0, end_force=None
+    ):
         state, command = self._state, self._command
         count = int(state.number[M.COUNT])
         command[0] = dt
@@ -116,7 +117,7 @@ class Tether:
         if count + 4 + abs(reel_speed) * dt / self._model.element_length > room:
             self._memory = M.grow_memory(self._memory, 2 * room)
             self._state = state = M.open_state.py_func(self._memory)
-        self.iterations = advance(self._memory, self._wind, command)
+        self.iterations = advance(self._memory, self._field, self.world.field.pose, self._wind, command)
         mean = state.impulse / dt
         return Forces(mean[0], mean[1])
 

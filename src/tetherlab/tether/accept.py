@@ -1,0 +1,192 @@
+"""The end of a step: the iterate becomes the state, and the books are kept."""
+
+import math
+
+from tetherlab.math.kernel import kernel
+from tetherlab.math.rigid_body import advance_body
+from tetherlab.tether.contact import keep_contact
+from tetherlab.tether.element import element_forces
+from tetherlab.tether.ends import path_point
+from tetherlab.tether.model import (
+    BASE,
+    COUNT,
+    DISSIPATED,
+    END,
+    KIND_BASE,
+    PRESCRIBED,
+    RIGID,
+    TIME,
+    WORK,
+    open_model,
+    open_state,
+    open_work,
+)
+from tetherlab.tether.touching import bend_elements, touch_nodes, wrap_radius
+from tetherlab.tether.wrap import keep_wrap, refit_wrap
+from tetherlab.world.field import velocity_at
+
+
+@kernel
+def _spring_energy(EA, rest, stretch):
+    strain = max(stretch - 1.0, 0.0)
+    return 0.5 * EA * rest * strain * strain
+
+
+@kernel
+def _settle_contacts(memory, field, h):
+    """Keep wraps and contacts; returns (work of moving obstacles, energy lost in contact) [J]."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    u = work.u
+    work_done, lost = 0.0, 0.0
+    EA = model.axial_stiffness
+    for j in range(count):
+        wrap = state.wrap[j]
+        if wrap.bent == 0:
+            wrap.active = 0
+            continue
+        rest = work.rest_next[j]
+        gain = _spring_energy(EA, wrap.rest_a_next, wrap.stretch_a_next)
+        gain += _spring_energy(EA, rest - wrap.rest_a_next, wrap.stretch_b_next)
+        gain -= _spring_energy(EA, wrap.rest_a, wrap.stretch_a)
+        gain -= _spring_energy(EA, state.rest[j] - wrap.rest_a, wrap.stretch_b)
+        p = wrap.point_W
+        vx, vy, vz = velocity_at(field, wrap.object, p[0], p[1], p[2])
+        f0 = wrap.tension_a * wrap.pull_a[0] + wrap.tension_b * wrap.pull_b[0]
+        f1 = wrap.tension_a * wrap.pull_a[1] + wrap.tension_b * wrap.pull_b[1]
+        f2 = wrap.tension_a * wrap.pull_a[2] + wrap.tension_b * wrap.pull_b[2]
+        by_obstacle = h * (f0 * vx + f1 * vy + f2 * vz)
+        to_nodes = 0.0
+        for k in range(3):
+            to_nodes += (
+                wrap.tension_a * wrap.pull_a[k] * u[j, k] + wrap.tension_b * wrap.pull_b[k] * u[j + 1, k]
+            )
+        work_done += by_obstacle
+        lost += by_obstacle - h * to_nodes - gain
+        keep_wrap(wrap)
+    for i in range(count + 3):
+        # the nodes, then the spheres of the two bodies
+        if i <= count:
+            contact = state.contact[i]
+            u0, u1, u2 = u[i, 0], u[i, 1], u[i, 2]
+            x0, x1, x2 = state.x[i, 0], state.x[i, 1], state.x[i, 2]
+        else:
+            contact = state.body_contact[i - count - 1]
+            body = state.body[i - count - 1]
+            u0, u1, u2 = body.u[0], body.u[1], body.u[2]
+            x0, x1, x2 = body.p_W[0], body.p_W[1], body.p_W[2]
+        if contact.active == 0:
+            continue
+        f = contact.force_W
+        vx, vy, vz = velocity_at(field, contact.object, x0, x1, x2)
+        by_obstacle = h * (f[0] * vx + f[1] * vy + f[2] * vz)
+        work_done += by_obstacle
+        lost += by_obstacle - h * (f[0] * u0 + f[1] * u1 + f[2] * u2) - (contact.stored_next - contact.stored)
+        keep_contact(field, contact)
+    return work_done, lost
+
+
+@kernel
+def accept(memory, field, h, duration, s, near, flow, obstacles):
+    """Move the state to the end of the step and keep the books of work, dissipation and impulse."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    x, v, u = state.x, state.v, work.u
+    element_forces(memory, count, h)
+    work_done, dissipated = 0.0, 0.0
+    if near:
+        bend_elements(memory, field, h, flow)
+        touch_nodes(memory, field, h)
+        work_done, dissipated = _settle_contacts(memory, field, h)
+    for j in range(count):
+        rest = work.rest_next[j]
+        wrap = state.wrap[j]
+        if wrap.bent == 1:
+            state.rest[j] = rest
+            state.offset[j] = 0.0
+            continue
+        d0 = x[j + 1, 0] - x[j, 0] + h * (u[j + 1, 0] - u[j, 0])
+        d1 = x[j + 1, 1] - x[j, 1] + h * (u[j + 1, 1] - u[j, 1])
+        d2 = x[j + 1, 2] - x[j, 2] + h * (u[j + 1, 2] - u[j, 2])
+        stretch = (math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - state.offset[j]) / rest
+        rate = (stretch - work.stretch[j]) / h
+        dissipated += h * rest * model.axial_damping * rate * rate
+        state.rest[j] = rest
+        state.offset[j] *= 1.0 - min(1.0, h / 0.1)
+    for i in range(count + 1):
+        m = work.mass[i]
+        drag = work.drag[i]
+        w0, w1, w2 = u[i, 0] - drag[5], u[i, 1] - drag[6], u[i, 2] - drag[7]
+        wt = drag[1] * (w0 * drag[2] + w1 * drag[3] + w2 * drag[4])
+        g0, g1, g2 = drag[0] * w0 + wt * drag[2], drag[0] * w1 + wt * drag[3], drag[0] * w2 + wt * drag[4]
+        dissipated += h * (g0 * u[i, 0] + g1 * u[i, 1] + g2 * u[i, 2])
+        end = -1
+        if i == 0:
+            end = BASE
+        elif i == count:
+            end = END
+        a0, a1, a2 = u[i, 0] - v[i, 0], u[i, 1] - v[i, 1], u[i, 2] - v[i, 2]
+        if work.inertia[i] < 0.75 * m:
+            dissipated += 0.5 * m * (a0 * a0 + a1 * a1 + a2 * a2)
+        else:
+            a0, a1, a2 = 2.0 * a0, 2.0 * a1, 2.0 * a2
+        if end >= 0:
+            kind = state.number[KIND_BASE + end]
+            f0, f1, f2 = work.load[i, 0] - g0, work.load[i, 1] - g1, work.load[i, 2] - g2
+            if i < count:
+                f0 += work.force[i, 0]
+                f1 += work.force[i, 1]
+                f2 += work.force[i, 2]
+            if i > 0:
+                p0, p1, p2 = -work.force[i - 1, 0], -work.force[i - 1, 1], -work.force[i - 1, 2]
+                wrap = state.wrap[i - 1]
+                if wrap.bent == 1:
+                    p0, p1, p2 = (
+                        wrap.tension_b * wrap.pull_b[0],
+                        wrap.tension_b * wrap.pull_b[1],
+                        wrap.tension_b * wrap.pull_b[2],
+                    )
+                f0, f1, f2 = f0 + p0, f1 + p1, f2 + p2
+            if kind == PRESCRIBED:
+                _, _, _, q0, q1, q2 = path_point(state.path[end], duration, s)
+                a0, a1, a2 = q0 - v[i, 0], q1 - v[i, 1], q2 - v[i, 2]
+                # What the tether leaves for its holder to carry: forces on the node less its momentum change.
+                i0, i1, i2 = h * f0 - m * a0, h * f1 - m * a1, h * f2 - m * a2
+                work_done -= i0 * u[i, 0] + i1 * u[i, 1] + i2 * u[i, 2]
+            elif kind == RIGID:
+                body = state.body[end]
+                i0 = h * f0 - m * a0
+                i1 = h * f1 - m * a1
+                i2 = h * f2 - m * a2
+                for k in range(3):
+                    work_done += h * (body.force_W[k] * body.u[k] + body.torque_W[k] * body.u[3 + k])
+                advance_body(body, h, i0 / h, i1 / h, i2 / h)
+            else:
+                i0, i1, i2 = 0.0, 0.0, 0.0
+                force = state.end_force[end]
+                work_done += h * (force[0] * u[i, 0] + force[1] * u[i, 1] + force[2] * u[i, 2])
+                if state.end_mass[end] > 0.0:
+                    share = state.end_mass[end]
+                    i0 = share * a0 - h * force[0]
+                    i1 = share * a1 - h * force[1]
+                    i2 = share * (a2 + h * model.gravity) - h * force[2]
+            state.impulse[end, 0] += i0
+            state.impulse[end, 1] += i1
+            state.impulse[end, 2] += i2
+        for k in range(3):
+            x[i, k] += h * u[i, k]
+        speed = math.sqrt(u[i, 0] ** 2 + u[i, 1] ** 2 + u[i, 2] ** 2)
+        state.contact[i].clearance -= h * (speed + obstacles)
+        v[i, 0] += a0
+        v[i, 1] += a1
+        v[i, 2] += a2
+        state.a[i, 0] = a0 / h
+        state.a[i, 1] = a1 / h
+        state.a[i, 2] = a2 / h
+    if near:
+        for j in range(count):
+            if state.wrap[j].active == 1:
+                refit_wrap(field, state.wrap[j], x, u, j, wrap_radius(model), state.rest[j])
+    state.total[WORK] += work_done
+    state.total[DISSIPATED] += dissipated
+    state.total[TIME] += h

@@ -1,0 +1,20 @@
+"""The two questions that a tether asks of the world, each compiled once.
+
+The queries of the world are inlined wherever they are called, which suits a loop over a million points. The
+tether asks from a dozen places; inlining all of them would cost minutes of compilation.
+"""
+
+from tetherlab.math.kernel import kernel
+from tetherlab.world import field as world_field
+
+
+@kernel
+def distance(field, x, y, z):
+    """Signed distance to the nearest obstacle [m]."""
+    return world_field.distance(field, x, y, z)
+
+
+@kernel
+def nearest(field, x, y, z):
+    """Signed distance [m], outward normal (3 numbers) and object."""
+    return world_field.nearest(field, x, y, z)

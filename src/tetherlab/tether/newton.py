@@ -1,0 +1,94 @@
+"""Newton's method for one step of the chain with its bodies and contacts."""
+
+from tetherlab.math.kernel import kernel
+from tetherlab.math.rigid_body import (
+    correct_body,
+    eliminate_body,
+    load_body,
+    predict_body,
+    stiffen_body,
+)
+from tetherlab.tether.chain import solve_chain
+from tetherlab.tether.element import assemble, element_forces
+from tetherlab.tether.ends import hold_ends
+from tetherlab.tether.model import BASE, COUNT, FREE, KIND_BASE, RIGID, open_model, open_state, open_work
+from tetherlab.tether.touching import add_body_contact, add_contacts, bend_elements, touch_nodes
+
+ITERATIONS_MAX = 12
+ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
+ACCURACY_LAST = 1e-5  # and then this is enough [m]
+CONTACT_TOLERANCE = 2e-7  # [m]: friction is linear, not quadratic, in its convergence; see 18 degree slope
+
+
+@kernel
+def newton(memory, field, h, duration, s, near, flow, last_resort):
+    """Solve the step; returns (converged, iterations).
+
+    duration, s: of the prescribed paths. near: whether anything may touch. flow: into the base element [m/s].
+    last_resort: the step cannot be made shorter.
+    """
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    base_kind, end_kind = state.number[KIND_BASE], state.number[KIND_BASE + 1]
+    first = 1 if base_kind != FREE else 0
+    last = count - 1 if end_kind != FREE else count
+    head, tail = base_kind == RIGID, end_kind == RIGID
+    gravity = model.gravity
+    # One more iteration squares the relative error, so the correction may be far larger than the error left.
+    tolerance2 = 1e-7 * model.element_length
+    for end in range(2):
+        if state.number[KIND_BASE + end] == RIGID:
+            predict_body(state.body[end], h, gravity)
+    hold_ends(memory, h, duration, s)
+    previous, pace = 1e300, 1.0
+    for iteration in range(1, (ITERATIONS_LAST if last_resort else ITERATIONS_MAX) + 1):
+        element_forces(memory, count, h)
+        if near:
+            bend_elements(memory, field, h, flow)
+            touch_nodes(memory, field, h)
+        assemble(memory, 0 if head else first, count if tail else last, h)
+        if near:
+            add_contacts(memory, h)
+        for end in range(2):
+            if state.number[KIND_BASE + end] == RIGID:
+                body, i = state.body[end], end * count
+                rhs = work.rhs[i]
+                w = 2.0 / h
+                load_body(body, h, gravity, w * rhs[0], w * rhs[1], w * rhs[2])
+                stiffen_body(body, work.diagonal[i])
+                if near and body.radius > 0.0:
+                    add_body_contact(body, state.body_contact[end], h)
+                eliminate_body(body, work.inverse, work.solved, i)
+        solve_chain(first, last, head, tail, work.diagonal, work.rhs, work.link, work.inverse, work.solved)
+        largest, total = 0.0, 0.0
+        for i in range(first, last + 1):
+            for k in range(3):
+                largest = max(largest, abs(work.solved[i, k]))
+                total += work.solved[i, k]  # unlike the maximum, the sum does not overlook a NaN
+        if not abs(total) * h < 1e6:
+            return False, iteration
+        shrink = min(pace, 0.5 / (largest * h + 1e-300))
+        for i in range(first, last + 1):
+            for k in range(3):
+                work.u[i, k] += shrink * work.solved[i, k]
+        for end in range(2):
+            if state.number[KIND_BASE + end] == RIGID:
+                # What the neighbour's correction pushes through the coupling.
+                j, i = (0, 1) if end == BASE else (count - 1, count - 1)
+                column = 1 if end == BASE else 7
+                z, link = work.solved[i], work.link[j]
+                mz = link[column + 3] * z[0] + link[column + 4] * z[1] + link[column + 5] * z[2]
+                p0 = link[0] * z[0] + link[column] * mz
+                p1 = link[0] * z[1] + link[column + 1] * mz
+                p2 = link[0] * z[2] + link[column + 2] * mz
+                largest = max(largest, correct_body(state.body[end], p0, p1, p2))
+        hold_ends(memory, h, duration, s)
+        delta = largest * h
+        if delta * delta < tolerance2 and (not near or delta < CONTACT_TOLERANCE or iteration > 6):
+            return True, iteration
+        if iteration > 3 and delta > 4.0 * previous and not last_resort:
+            return False, iteration
+        if iteration > 4 and delta > 0.5 * previous:
+            pace = max(0.2, 0.8 * pace)  # contact that comes and goes: take smaller bites
+        previous = delta
+    return last_resort and previous < ACCURACY_LAST, iteration

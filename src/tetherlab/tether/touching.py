@@ -1,0 +1,163 @@
+"""Contact as part of the chain's system: wrapped elements and touching nodes replace or join its terms."""
+
+import math
+
+from tetherlab.math.kernel import kernel
+from tetherlab.tether.contact import contact_stiffness, touch
+from tetherlab.tether.model import COUNT, KIND_BASE, RIGID, open_model, open_state, open_work
+from tetherlab.tether.proximity import closest_on_segment
+from tetherlab.tether.wrap import start_wrap, wrap_forces
+
+# Of the tether's radius: how much closer elements may come than nodes. A node then rides over a bend at a small
+# height, where the way round it has a bounded curvature.
+WRAP_DEPTH = 0.15
+
+
+@kernel
+def wrap_radius(model):
+    """Distance from an obstacle at which elements bend [m]."""
+    return (1.0 - WRAP_DEPTH) * model.radius
+
+
+@kernel
+def bend_elements(memory, field, h, flow):
+    """Overwrite force, tension and link of the elements that bend round something at the iterate.
+
+    flow: rate at which tether enters at the base [m/s].
+    """
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    x, u = state.x, work.u
+    close = wrap_radius(model)
+    half = 0.5 * h * h
+    for j in range(count):
+        wrap = state.wrap[j]
+        wrap.bent = 0
+        if wrap.near == 0:
+            continue
+        if wrap.active == 0:
+            k = j + 1
+            ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
+            bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
+            d, t = closest_on_segment(field, ax, ay, az, bx, by, bz, close)
+            if d >= close or t < 0.02 or t > 0.98:
+                continue
+            px, py, pz = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
+            rest = work.rest_next[j]
+            if not start_wrap(
+                field, wrap, x, u, j, h, px, py, pz, close, model.friction, work.stretch[j], rest
+            ):
+                continue
+        inflow = h * flow if j == 0 else 0.0
+        if not wrap_forces(
+            field, wrap, x, u, j, h, model.axial_stiffness, model.axial_damping, work.rest_next[j], inflow
+        ):
+            continue
+        wrap.bent = 1
+        T_a, T_b = wrap.tension_a, wrap.tension_b
+        state.tension[j] = 0.5 * (T_a + T_b)
+        link, force = work.link[j], work.force[j]
+        link[0] = 0.0
+        for i in range(3):
+            force[i] = T_a * wrap.pull_a[i]
+            link[1 + i] = wrap.pull_a[i]
+            link[4 + i] = -half * wrap.k_ab * wrap.pull_b[i]
+            link[7 + i] = wrap.pull_b[i]
+            link[10 + i] = -half * wrap.k_ba * wrap.pull_a[i]
+
+
+@kernel
+def _turn_cosine(memory, i):
+    """Cosine of the angle by which the tether turns at node i."""
+    state = open_state(memory)
+    count = state.number[COUNT]
+    if i == 0 or i == count:
+        return 1.0
+    x = state.x
+    a, b = state.wrap[i - 1], state.wrap[i]
+    if a.bent == 1:
+        p0, p1, p2 = -a.pull_b[0], -a.pull_b[1], -a.pull_b[2]
+    else:
+        p0, p1, p2 = x[i, 0] - x[i - 1, 0], x[i, 1] - x[i - 1, 1], x[i, 2] - x[i - 1, 2]
+    if b.bent == 1:
+        q0, q1, q2 = b.pull_a[0], b.pull_a[1], b.pull_a[2]
+    else:
+        q0, q1, q2 = x[i + 1, 0] - x[i, 0], x[i + 1, 1] - x[i, 1], x[i + 1, 2] - x[i, 2]
+    size = (p0 * p0 + p1 * p1 + p2 * p2) * (q0 * q0 + q1 * q1 + q2 * q2)
+    return (p0 * q0 + p1 * q1 + p2 * q2) / math.sqrt(size + 1e-300)
+
+
+@kernel
+def touch_nodes(memory, field, h):
+    """Contact forces of all nodes and bodies at the iterate; a node that touches turns to backward Euler."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    x, u = state.x, work.u
+    k = contact_stiffness(model)
+    for i in range(count + 1):
+        contact = state.contact[i]
+        if contact.near == 0:
+            continue
+        radius = model.radius
+        if i == 0:
+            radius = max(radius, state.end_radius[0])
+        elif i == count:
+            radius = max(radius, state.end_radius[1])
+        if touch(
+            field, contact, x[i, 0], x[i, 1], x[i, 2], u[i, 0], u[i, 1], u[i, 2], h,
+            radius, k, model.friction, _turn_cosine(memory, i),
+        ):  # fmt: skip
+            work.inertia[i] = 0.5 * work.mass[i]
+    for end in range(2):
+        if state.number[KIND_BASE + end] == RIGID and state.body[end].radius > 0.0:
+            body = state.body[end]
+            p, q = body.p_W, body.u
+            if touch(
+                field, state.body_contact[end], p[0], p[1], p[2], q[0], q[1], q[2], h,
+                body.radius, k, model.friction, 1.0,
+            ):  # fmt: skip
+                body.implicit = 1.0
+
+
+@kernel
+def add_contacts(memory, h):
+    """Put wraps and contacts of nodes into the assembled system."""
+    state, work = open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    b, half = 0.5 * h, 0.5 * h * h
+    for j in range(count):
+        wrap = state.wrap[j]
+        if wrap.bent == 0:
+            continue
+        link = work.link[j]
+        A, B = work.diagonal[j], work.diagonal[j + 1]
+        rhs = work.rhs[j + 1]
+        p, q = wrap.pull_a, wrap.pull_b
+        s_a = half * wrap.tension_a / (wrap.leg_a + 1e-3)
+        s_b = half * wrap.tension_b / (wrap.leg_b + 1e-3)
+        k_a, k_b = half * wrap.k_aa - s_a, half * wrap.k_bb - s_b
+        for i in range(3):
+            rhs[i] += b * (wrap.tension_b * q[i] + wrap.tension_a * p[i])
+            A[4 * i] += s_a
+            B[4 * i] += s_b
+            for k in range(3):
+                # Take out what `assemble` made of the off-diagonal coupling, put in the true diagonal.
+                A[3 * i + k] += k_a * p[i] * p[k] - link[1 + i] * link[4 + k]
+                B[3 * i + k] += k_b * q[i] * q[k] - link[7 + i] * link[10 + k]
+    for i in range(count + 1):
+        contact = state.contact[i]
+        if contact.near == 1 and contact.normal_force > 0.0:
+            for k in range(3):
+                work.rhs[i, k] += b * contact.force_W[k]
+            for k in range(9):
+                work.diagonal[i, k] += half * contact.stiffness[k]
+
+
+@kernel
+def add_body_contact(body, contact, h):
+    """The same for the sphere of a rigid body."""
+    b, half = 0.5 * h, 0.5 * h * h
+    for i in range(3):
+        body.rhs[i] += b * contact.force_W[i]
+        for k in range(3):
+            body.block[i, k] += half * contact.stiffness[3 * i + k]

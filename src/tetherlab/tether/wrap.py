@@ -1,0 +1,382 @@
+"""An element that bends round an obstacle between its nodes.
+
+Near the contact the obstacle, grown by the wrap radius of the tether, is taken as a cylinder: a box edge, a
+pole or a branch is one, a sphere is one to the tether that crosses it. The tether is then the geodesic on it,
+in closed form: two straight legs that touch the cylinder, and a helix between them. Its length is a smooth
+function of the two nodes from the first touch to several turns, so nothing jumps when an element touches,
+slides or leaves, and no tether passes through what it is wrapped on.
+
+Friction is the capstan law, solved like plasticity: an anchor, the material point that sticks to the
+obstacle, divides the element into two springs with tensions T_a and T_b. If T_a > exp(mu phi) T_b, phi the turning of
+the helix, material slides towards a until equality. Along the cylinder the anchor slides when the pull of the
+two legs exceeds what friction has left. Sliding only loses energy. See docs/theory/contact.md.
+"""
+
+import math
+
+import numpy as np
+
+from tetherlab.math.kernel import kernel
+from tetherlab.tether.ask import distance, nearest
+
+WRAP = np.dtype(
+    [
+        ("active", np.int64),  # 1: the path bends round the obstacle
+        ("near", np.int64),  # 1: may touch within this step
+        ("bent", np.int64),  # 1: bends at the iterate
+        ("object", np.int64),
+        ("slipping", np.int64),
+        # the local cylinder, in the frame of the object
+        ("origin_O", np.float64, (3,)),
+        ("axis_O", np.float64, (3,)),
+        ("zero_O", np.float64, (3,)),  # direction of polar angle 0
+        ("radius", np.float64),  # [m]
+        ("side", np.float64),  # +1: polar angle grows from a to b, -1: falls
+        ("friction", np.float64),
+        # the anchor
+        ("polar", np.float64),  # polar angle [rad]
+        ("axial", np.float64),  # coordinate along the axis [m]
+        ("rest_a", np.float64),  # unstretched length between node a and the anchor [m]
+        ("angle", np.float64),  # wrapped angle, continuous through full turns [rad]
+        ("angle_a", np.float64),  # part of it before the anchor [rad]
+        ("stretch_a", np.float64),  # of the two springs at the start of the step
+        ("stretch_b", np.float64),
+        # at the iterate
+        ("angle_next", np.float64),
+        ("angle_a_next", np.float64),
+        ("axial_next", np.float64),
+        ("rest_a_next", np.float64),
+        ("stretch_a_next", np.float64),
+        ("stretch_b_next", np.float64),
+        ("polar_next", np.float64),
+        ("tension_a", np.float64),
+        ("tension_b", np.float64),
+        ("pull_a", np.float64, (3,)),  # unit vector from node a along its leg
+        ("pull_b", np.float64, (3,)),
+        ("leg_a", np.float64),  # straight part of the way to the cylinder [m]
+        ("leg_b", np.float64),
+        ("k_aa", np.float64),  # -d(tension_a)/d(x_a . pull_a) and so on [N/m]
+        ("k_ab", np.float64),
+        ("k_ba", np.float64),
+        ("k_bb", np.float64),
+        ("point_W", np.float64, (3,)),  # middle of the contact [m]
+    ]
+)
+
+SHORTEST = 1e-3  # share of an element that a side keeps at least
+FLAT = 0.02  # curvature below which an obstacle does not bend a tether [1/m]
+SLENDER = 0.05  # a tether more parallel to the axis than this (sine) is not wrapped by it
+
+
+@kernel
+def _to_world(field, who, v):
+    """A direction of the object's frame in the world's."""
+    if field.objects[who, 1] == 0:
+        return v[0], v[1], v[2]
+    R = field.pose[who]
+    return (
+        R[0] * v[0] + R[1] * v[1] + R[2] * v[2],
+        R[3] * v[0] + R[4] * v[1] + R[5] * v[2],
+        R[6] * v[0] + R[7] * v[1] + R[8] * v[2],
+    )
+
+
+@kernel
+def _to_object(field, who, x, y, z, out):
+    """The reverse, written to `out`."""
+    if field.objects[who, 1] == 0:
+        out[0], out[1], out[2] = x, y, z
+        return
+    R = field.pose[who]
+    out[0] = R[0] * x + R[3] * y + R[6] * z
+    out[1] = R[1] * x + R[4] * y + R[7] * z
+    out[2] = R[2] * x + R[5] * y + R[8] * z
+
+
+@kernel
+def _near(angle, reference):
+    """The angle plus the multiple of a full turn that brings it closest to the reference."""
+    return angle + 2.0 * math.pi * math.floor((reference - angle) / (2.0 * math.pi) + 0.5)
+
+
+@kernel
+def wrap_path(field, wrap, x, u, j, h, rest_a, rest):
+    """Geodesic from node j to j + 1 at x + h u: legs, angles, pulls. Returns (s_a, s_b), s_b < 0 if straight.
+
+    rest_a, rest: unstretched lengths to the anchor and in all, for moving the anchor with the contact.
+    """
+    who = wrap.object
+    ox, oy, oz = _to_world(field, who, wrap.origin_O)
+    if field.objects[who, 1] == 1:
+        ox, oy, oz = ox + field.pose[who, 9], oy + field.pose[who, 10], oz + field.pose[who, 11]
+    wx, wy, wz = _to_world(field, who, wrap.axis_O)
+    ex, ey, ez = _to_world(field, who, wrap.zero_O)
+    fx, fy, fz = wy * ez - wz * ey, wz * ex - wx * ez, wx * ey - wy * ex
+    radius, side = wrap.radius, wrap.side
+
+    ax, ay, az = x[j, 0] + h * u[j, 0] - ox, x[j, 1] + h * u[j, 1] - oy, x[j, 2] + h * u[j, 2] - oz
+    k = j + 1
+    bx, by, bz = x[k, 0] + h * u[k, 0] - ox, x[k, 1] + h * u[k, 1] - oy, x[k, 2] + h * u[k, 2] - oz
+    a_e, a_f, a_w = ax * ex + ay * ey + az * ez, ax * fx + ay * fy + az * fz, ax * wx + ay * wy + az * wz
+    b_e, b_f, b_w = bx * ex + by * ey + bz * ez, bx * fx + by * fy + bz * fz, bx * wx + by * wy + bz * wz
+    far_a, far_b = math.sqrt(a_e * a_e + a_f * a_f), math.sqrt(b_e * b_e + b_f * b_f)
+    leg_a, leg_b = math.sqrt(max(far_a**2 - radius**2, 0.0)), math.sqrt(max(far_b**2 - radius**2, 0.0))
+    polar_a = math.atan2(a_f, a_e) + side * math.acos(min(1.0, radius / far_a))
+    polar_b = math.atan2(b_f, b_e) - side * math.acos(min(1.0, radius / far_b))
+    angle = _near(side * (polar_b - polar_a), wrap.angle)
+    wrap.angle_next = angle
+    wrap.leg_a, wrap.leg_b = leg_a, leg_b
+    if angle <= 0.0:
+        return 0.0, -1.0
+
+    # The anchor stays on the obstacle, but cannot lie outside the contact: then it moves with its border,
+    # and the tether between the old and the new place changes sides.
+    angle_a = _near(side * (wrap.polar - polar_a), wrap.angle_a)
+    inside = min(max(angle_a, 0.0), angle)
+    stretch = wrap.stretch_b if inside > angle_a else wrap.stretch_a
+    rest_a += radius * (inside - angle_a) / max(stretch, 0.5)
+    wrap.rest_a_next = min(max(rest_a, SHORTEST * rest), (1.0 - SHORTEST) * rest)
+    wrap.polar_next = polar_a + side * inside
+    wrap.angle_a_next = inside
+    flat_a, flat_b = leg_a + radius * inside, leg_b + radius * (angle - inside)
+    s_a = math.sqrt(flat_a**2 + (a_w - wrap.axial_next) ** 2)
+    s_b = math.sqrt(flat_b**2 + (b_w - wrap.axial_next) ** 2)
+
+    ca, sa, cb, sb = math.cos(polar_a), math.sin(polar_a), math.cos(polar_b), math.sin(polar_b)
+    p_e, p_f = -side * sa, side * ca  # along the path, leaving a
+    q_e, q_f = side * sb, -side * cb  # leaving b
+    ratio_a, climb_a = flat_a / s_a, (wrap.axial_next - a_w) / s_a
+    ratio_b, climb_b = flat_b / s_b, (wrap.axial_next - b_w) / s_b
+    wrap.pull_a[0] = ratio_a * (p_e * ex + p_f * fx) + climb_a * wx
+    wrap.pull_a[1] = ratio_a * (p_e * ey + p_f * fy) + climb_a * wy
+    wrap.pull_a[2] = ratio_a * (p_e * ez + p_f * fz) + climb_a * wz
+    wrap.pull_b[0] = ratio_b * (q_e * ex + q_f * fx) + climb_b * wx
+    wrap.pull_b[1] = ratio_b * (q_e * ey + q_f * fy) + climb_b * wy
+    wrap.pull_b[2] = ratio_b * (q_e * ez + q_f * fz) + climb_b * wz
+    middle = polar_a + 0.5 * side * angle
+    m_e, m_f = radius * math.cos(middle), radius * math.sin(middle)
+    wrap.point_W[0] = ox + m_e * ex + m_f * fx + wrap.axial_next * wx
+    wrap.point_W[1] = oy + m_e * ey + m_f * fy + wrap.axial_next * wy
+    wrap.point_W[2] = oz + m_e * ez + m_f * fz + wrap.axial_next * wz
+    return s_a, s_b
+
+
+@kernel
+def _slide(pull, EA, c_h, s_a, s_b, stretch_a, stretch_b, rest, ratio):
+    """Unstretched length on side a at which T_a = ratio T_b; T = (EA + c/h) s / rest - EA - (c/h) stretch."""
+    C_a, C_b = EA + c_h * stretch_a, EA + c_h * stretch_b
+    # (E s_a / X - C_a) = ratio (E s_b / (rest - X) - C_b), a quadratic in X with one root inside (0, rest).
+    C = C_a - ratio * C_b
+    p = pull * (s_a + ratio * s_b) + C * rest
+    q = pull * s_a * rest
+    root = math.sqrt(max(p * p - 4.0 * C * q, 0.0))
+    return 2.0 * q / (p + root)
+
+
+@kernel
+def wrap_forces(field, wrap, x, u, j, h, EA, c, rest, inflow):
+    """Tensions, pulls and stiffness of a wrapped element at the iterate; False if the path is straight.
+
+    inflow: unstretched length that enters at node a within the step (reeling) [m].
+    """
+    mu = wrap.friction
+    c_h = c / h
+    pull = EA + c_h
+    wrap.axial_next = wrap.axial
+    rest_a_start = wrap.rest_a + inflow
+    for _ in range(3):
+        s_a, s_b = wrap_path(field, wrap, x, u, j, h, rest_a_start, rest)
+        if s_b < 0.0:
+            return False
+        along = wrap.leg_a + wrap.leg_b + wrap.radius * wrap.angle_next
+        turning = wrap.angle_next * along / (s_a + s_b)
+        wrap.slipping, ratio = 0, 1.0
+        rest_a = wrap.rest_a_next
+        if min(s_a, s_b) < 2.0 * SHORTEST * rest:
+            # The contact has reached a node: one spring, the same tension on both sides.
+            wrap.slipping = 1
+            rest_a = rest * s_a / (s_a + s_b)
+        else:
+            T_a = max(pull * s_a / rest_a - EA - c_h * wrap.stretch_a, 0.0)
+            T_b = max(pull * s_b / (rest - rest_a) - EA - c_h * wrap.stretch_b, 0.0)
+            grip = math.exp(mu * turning)
+            if T_a > grip * T_b:
+                wrap.slipping, ratio = 1, grip
+            elif T_b > grip * T_a:
+                wrap.slipping, ratio = 1, 1.0 / grip
+            if wrap.slipping == 1:
+                rest_a = _slide(pull, EA, c_h, s_a, s_b, wrap.stretch_a, wrap.stretch_b, rest, ratio)
+        rest_a = min(max(rest_a, 1e-6 * rest), (1.0 - 1e-6) * rest)
+        rest_b = rest - rest_a
+        if ratio == 1.0 and wrap.slipping == 1:
+            mean = (wrap.stretch_a * rest_a + wrap.stretch_b * rest_b) / rest
+            T_a = max(pull * (s_a + s_b) / rest - EA - c_h * mean, 0.0)
+            T_b = T_a
+        else:
+            T_a = max(pull * s_a / rest_a - EA - c_h * wrap.stretch_a, 0.0)
+            T_b = max(pull * s_b / rest_b - EA - c_h * wrap.stretch_b, 0.0)
+        # Along the axis: what friction has left after the capstan holds the anchor, else it slides.
+        wx, wy, wz = _to_world(field, wrap.object, wrap.axis_O)
+        pull_a = T_a * (wrap.pull_a[0] * wx + wrap.pull_a[1] * wy + wrap.pull_a[2] * wz)
+        pull_b = T_b * (wrap.pull_b[0] * wx + wrap.pull_b[1] * wy + wrap.pull_b[2] * wz)
+        sideways = -(pull_a + pull_b)  # of the legs on the anchor
+        used = 1.0
+        if wrap.slipping == 0 and mu * turning > 1e-9 and T_a > 0.0 and T_b > 0.0:
+            used = abs(math.log(T_a / T_b)) / (mu * turning)
+        left = mu * turning * 0.5 * (T_a + T_b) * math.sqrt(max(1.0 - used * used, 0.0))
+        excess = 0.0
+        if sideways > left:
+            excess = sideways - left
+        elif sideways < -left:
+            excess = sideways + left
+        soft = T_a / s_a + T_b / s_b
+        if abs(excess) < 1e-6 * (T_a + T_b) or soft <= 0.0:
+            break
+        wrap.axial_next += excess / soft
+    wrap.rest_a_next = rest_a
+    wrap.tension_a, wrap.tension_b = T_a, T_b
+    wrap.stretch_a_next, wrap.stretch_b_next = s_a / rest_a, s_b / rest_b
+    k_a, k_b = pull / rest_a, pull / rest_b
+    if wrap.slipping == 1 and T_a > 0.0 and T_b > 0.0:
+        p, q = pull * s_a / rest_a**2, ratio * pull * s_b / rest_b**2
+        wrap.k_aa = k_a * q / (p + q)
+        wrap.k_ab = k_b * ratio * p / (p + q)
+        wrap.k_ba = wrap.k_aa / ratio
+        wrap.k_bb = wrap.k_ab / ratio
+    else:
+        wrap.k_aa = k_a if T_a > 0.0 else 0.0
+        wrap.k_bb = k_b if T_b > 0.0 else 0.0
+        wrap.k_ab, wrap.k_ba = 0.0, 0.0
+    return True
+
+
+@kernel
+def _fit_cylinder(field, wrap, px, py, pz, tx, ty, tz, wrap_radius):
+    """Take the obstacle near p as a cylinder, for a tether along t; False if it is flat or hollow there.
+
+    The cylinder comes from the curvature of the distance field, that is, from how its normal turns.
+    """
+    d, nx, ny, nz, who = nearest(field, px, py, pz)
+    px, py, pz = px + (wrap_radius - d) * nx, py + (wrap_radius - d) * ny, pz + (wrap_radius - d) * nz
+    # Two tangent directions: along the tether, and across it.
+    dot = tx * nx + ty * ny + tz * nz
+    tx, ty, tz = tx - dot * nx, ty - dot * ny, tz - dot * nz
+    size = math.sqrt(tx * tx + ty * ty + tz * tz)
+    if size < 1e-9:
+        return False
+    tx, ty, tz = tx / size, ty / size, tz / size
+    bx, by, bz = ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
+    e = 0.05 * wrap_radius
+    w = 0.5 / e
+    _, p0, p1, p2, _ = nearest(field, px + e * tx, py + e * ty, pz + e * tz)
+    _, q0, q1, q2, _ = nearest(field, px - e * tx, py - e * ty, pz - e * tz)
+    g0, g1, g2 = w * (p0 - q0), w * (p1 - q1), w * (p2 - q2)
+    k_tt, k_tb = g0 * tx + g1 * ty + g2 * tz, g0 * bx + g1 * by + g2 * bz
+    _, p0, p1, p2, _ = nearest(field, px + e * bx, py + e * by, pz + e * bz)
+    _, q0, q1, q2, _ = nearest(field, px - e * bx, py - e * by, pz - e * bz)
+    g0, g1, g2 = w * (p0 - q0), w * (p1 - q1), w * (p2 - q2)
+    k_bb = g0 * bx + g1 * by + g2 * bz
+    k_tb = 0.5 * (k_tb + g0 * tx + g1 * ty + g2 * tz)
+    mean, half = 0.5 * (k_tt + k_bb), 0.5 * (k_tt - k_bb)
+    spread = math.sqrt(half * half + k_tb * k_tb)
+    most, least = mean + spread, mean - spread
+    if most < FLAT:
+        return False
+    if least > 0.5 * most:
+        cosine, sine, curvature = 1.0, 0.0, max(k_tt, FLAT)  # round both ways: bend along the tether
+    else:
+        turn = 0.5 * math.atan2(k_tb, half)  # direction of greatest curvature, from t towards b
+        cosine, sine, curvature = math.cos(turn), math.sin(turn), most
+    if abs(cosine) < SLENDER:
+        return False
+    radius = 1.0 / curvature
+    # axis = direction of least curvature
+    wx, wy, wz = cosine * bx - sine * tx, cosine * by - sine * ty, cosine * bz - sine * tz
+    ox, oy, oz = px - radius * nx, py - radius * ny, pz - radius * nz
+    if field.objects[who, 1] == 1:
+        ox, oy, oz = ox - field.pose[who, 9], oy - field.pose[who, 10], oz - field.pose[who, 11]
+    _to_object(field, who, ox, oy, oz, wrap.origin_O)
+    _to_object(field, who, wx, wy, wz, wrap.axis_O)
+    _to_object(field, who, nx, ny, nz, wrap.zero_O)
+    wrap.object = who
+    wrap.radius = radius
+    # f = axis x n; the path goes along t.
+    fx, fy, fz = wy * nz - wz * ny, wz * nx - wx * nz, wx * ny - wy * nx
+    wrap.side = 1.0 if tx * fx + ty * fy + tz * fz > 0.0 else -1.0
+    wrap.polar, wrap.axial, wrap.axial_next = 0.0, 0.0, 0.0
+    return True
+
+
+@kernel
+def start_wrap(field, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, stretch, rest):
+    """Begin a wrap at the point p of element j, too close to an obstacle; False if it cannot bend."""
+    tx = x[j + 1, 0] - x[j, 0] + h * (u[j + 1, 0] - u[j, 0])
+    ty = x[j + 1, 1] - x[j, 1] + h * (u[j + 1, 1] - u[j, 1])
+    tz = x[j + 1, 2] - x[j, 2] + h * (u[j + 1, 2] - u[j, 2])
+    if not _fit_cylinder(field, wrap, px, py, pz, tx, ty, tz, wrap_radius):
+        return False
+    own = field.friction[wrap.object]
+    wrap.friction = own if own == own else friction
+    wrap.angle, wrap.angle_a = 0.0, 0.0
+    wrap.stretch_a, wrap.stretch_b = stretch, stretch
+    return _divide(field, wrap, x, u, j, h, rest)
+
+
+@kernel
+def _divide(field, wrap, x, u, j, h, rest):
+    """Share the material in proportion to the way it has to go, each side at its own stretch."""
+    s_a, s_b = wrap_path(field, wrap, x, u, j, h, 0.5 * rest, rest)
+    if s_b < 0.0:
+        wrap.active = 0
+        return False
+    wrap.active = 1
+    wrap.angle, wrap.angle_a = wrap.angle_next, wrap.angle_a_next
+    wrap.polar = wrap.polar_next
+    a, b = s_a / wrap.stretch_a, s_b / wrap.stretch_b
+    wrap.rest_a = rest * a / (a + b)
+    return True
+
+
+@kernel
+def refit_wrap(field, wrap, x, u, j, wrap_radius, rest):
+    """Fit the cylinder anew where the obstacle has turned out to be shaped differently; after a step."""
+    p = wrap.point_W
+    off = abs(distance(field, p[0], p[1], p[2]) - wrap_radius)
+    if wrap.angle > 0.2:
+        # The two ends of the contact, on the straight legs from the nodes.
+        a, b = wrap.pull_a, wrap.pull_b
+        d_a = distance(
+            field, x[j, 0] + wrap.leg_a * a[0], x[j, 1] + wrap.leg_a * a[1], x[j, 2] + wrap.leg_a * a[2]
+        )
+        k = j + 1
+        d_b = distance(
+            field, x[k, 0] + wrap.leg_b * b[0], x[k, 1] + wrap.leg_b * b[1], x[k, 2] + wrap.leg_b * b[2]
+        )
+        off = max(off, abs(d_a - wrap_radius), abs(d_b - wrap_radius))
+    if off < 0.1 * wrap_radius:
+        return
+    tx, ty, tz = (
+        wrap.pull_a[0] - wrap.pull_b[0],
+        wrap.pull_a[1] - wrap.pull_b[1],
+        wrap.pull_a[2] - wrap.pull_b[2],
+    )
+    angle = wrap.angle
+    if _fit_cylinder(field, wrap, p[0], p[1], p[2], tx, ty, tz, wrap_radius):
+        wrap.angle, wrap.angle_a = angle, 0.5 * angle
+        _divide(field, wrap, x, u, j, 0.0, rest)
+
+
+@kernel
+def keep_wrap(wrap):
+    """The iterate becomes the state; False when the wrap has opened."""
+    if wrap.angle_next <= 0.0:
+        wrap.active = 0
+        return False
+    wrap.angle = wrap.angle_next
+    wrap.angle_a = wrap.angle_a_next
+    wrap.polar = wrap.polar_next
+    wrap.axial = wrap.axial_next
+    wrap.rest_a = wrap.rest_a_next
+    wrap.stretch_a = wrap.stretch_a_next
+    wrap.stretch_b = wrap.stretch_b_next
+    return True

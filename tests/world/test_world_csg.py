@@ -65,11 +65,14 @@ def test_gradient_of_a_carved_union_equals_the_finite_difference(random):
 
 
 def test_skipping_far_objects_changes_no_answer(random):
-    """Two hundred poles: bounding balls skip most of them, a plain minimum skips none."""
-    feet = random.uniform(-8, 8, (200, 2))
-    poles = [S.Capsule(start=(x, y, 0), end=(x + 0.3, y, 3), radius=0.1) for x, y in feet]
-    world = World([S.Plane(), *poles])
-    points = random.uniform(-9, 9, (300, 3))
+    """Poles and pebbles: bounding balls skip most of them, a plain minimum skips none."""
+    poles = [
+        S.Capsule(start=(x, y, 0), end=(x + 0.3, y, 3), radius=0.1)
+        for x, y in random.uniform(-8, 8, (100, 2))
+    ]
+    pebbles = [S.Sphere(center=center, radius=0.05) for center in random.uniform(-1, 1, (100, 3))]
+    world = World([S.Plane(point=(0, 0, -2)), *poles, *pebbles])
+    points = np.concatenate([random.uniform(-9, 9, (300, 3)), random.uniform(-1, 1, (300, 3))])
     each = np.array([World([shape]).distance(points) for shape in world.shapes])
     np.testing.assert_array_equal(world.distance(points), each.min(axis=0))
     for point, who in zip(points, each.argmin(axis=0), strict=True):

@@ -131,6 +131,8 @@ BAD = [
     ("shapes: [{type: union, shapes: [{type: plain}]}]", "shapes[0].shapes[0].type: unknown shape 'plain'."),
     ("shapes: [{type: difference, shape: {type: plane}}]", "shapes[0].minus: missing"),
     ("shapes: [{type: map, file: none.bt}]", "none.bt: no such file"),
+    ("shapes: [{type: map, file: 3}]", "shapes[0].file: must be the name of a file, got 3"),
+    ("shapes: [{type: [box]}]", "shapes[0].type: unknown shape ['box']."),
     ("shapes: [{type: map}]", "shapes[0].file: missing"),
     ("shapes: [{type: plane, place: {}}]", "shapes[0].place.position_m: missing"),
     ("shapes: [{type: plane, place: {position_m: [0, 0]}}]", "position must have shape (3,), got (2,)"),

@@ -53,7 +53,7 @@ def test_rays_to_a_box_agree_with_the_slab_test(random):
 
 def test_a_ray_from_inside_has_range_zero_and_a_miss_has_the_largest():
     ball = World([S.Sphere(center=(0, 0, 0), radius=1.0)])
-    assert ball.raycast((0.2, 0, 0), (1, 0, 0), 10.0) == 0.0
+    assert ball.raycast((0.2, 0, 0), [(1, 0, 0), (-1, 0, 0)], 10.0).tolist() == [0.0, 0.0]
     assert ball.raycast((0, 0, 3), (0, 0, 1), 10.0) == 10.0
     assert ball.raycast((0, 0, 3), (0, 0, -1), 1.5) == 1.5
 

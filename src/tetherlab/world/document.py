@@ -105,11 +105,14 @@ class Reader:
         if kind == "map":
             keys = {**MAP, **COMMON}
             entry = self._arguments(where, rest, keys, required={"path"})
-            if isinstance(entry.get("path"), str):
-                entry["path"] = self.folder / entry["path"]
-                return self._call(where, load_map, keys, **entry)
-            return None
-        if kind not in SHAPES:
+            if "path" not in entry:
+                return None
+            if not isinstance(entry["path"], str):
+                self.problems.append(f"{where}.file: must be the name of a file, got {entry['path']!r}")
+                return None
+            entry["path"] = self.folder / entry["path"]
+            return self._call(where, load_map, keys, **entry)
+        if not isinstance(kind, str) or kind not in SHAPES:
             known = check.did_you_mean(str(kind), [*SHAPES, "map"])
             self.problems.append(f"{where}.type: unknown shape {kind!r}.{known}")
             return None

@@ -28,9 +28,7 @@ class Field(NamedTuple):
     bounds: np.ndarray  # (object_count, 4): centre (3) and radius of a ball round the object, own frame [m]
     friction: np.ndarray  # (object_count,) Coulomb coefficient; NaN = take the tether's own
     pose: np.ndarray  # (object_count, 12) R_WO row-major (9), p_WO (3) [m]; read only for objects that move
-    twist: (
-        np.ndarray
-    )  # (object_count, 6) velocity of the object's origin [m/s], angular velocity [rad/s], world frame
+    twist: np.ndarray  # (object_count, 6) velocity of the origin [m/s], angular velocity [rad/s], world frame
 
 
 @njit(cache=True)

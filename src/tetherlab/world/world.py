@@ -71,14 +71,27 @@ class World:
         return cls([Plane(point=point, name="ground", friction=friction)])
 
     @classmethod
-    def load(cls, path: str | Path, **options: Any) -> World:
-        """A world from a YAML file, or from a single map file with the options of `load_map`."""
+    def load(
+        cls,
+        path: str | Path,
+        *,
+        resolution: float | None = None,
+        margin: float | None = None,
+        lower: Vector | None = None,
+        upper: Vector | None = None,
+    ) -> World:
+        """A world from a YAML file, or from a single map file (`.bt .stl .obj .ply .xyz .npz`).
+
+        The options are those of `maps.load_map`, for a map file only; in YAML they stand beside its name.
+        """
         path = Path(path)
+        given = {"resolution": resolution, "margin": margin, "lower": lower, "upper": upper}
+        options: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         if path.suffix.lower() not in YAML_SUFFIXES:
             if path.suffix.lower() not in MAP_SUFFIXES:
                 known = ", ".join(YAML_SUFFIXES + MAP_SUFFIXES)
                 raise InputError(f"{path}: a world file must end in one of {known}, got {path.suffix!r}")
-            return cls([load_map(path, **{"name": path.stem, **options})])
+            return cls([load_map(path, name=path.stem, **options)])
         if options:
             raise InputError(f"{path}: options of a map stand in the YAML file itself, got {sorted(options)}")
         return cls.from_dict(read_yaml(path), folder=path.parent, source=str(path))

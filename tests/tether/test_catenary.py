@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.tether.catenary import Catenary
+from tetherlab.tether.catenary_kernel import log_sinhc, solve_log_sinhc
 from tetherlab.tether.catenary_status import CatenaryStatus
 
 WEIGHT = 0.022 * 9.80665  # of 22 g/m [N/m]
@@ -35,8 +36,8 @@ def tethers(draw):
     return end, math.hypot(*end) * (1.0 + draw(slacks))
 
 
-def parameter_by_bisection(end, length):
-    """a from 40 decimal digits of arithmetic and the plainest of all methods."""
+def forces_by_bisection(end, length):
+    """(a, sigma_base) from 40 decimal digits of arithmetic and the plainest of all methods."""
     with localcontext() as context:
         context.prec = 40
         x, y, rise = (Decimal(float(value)) for value in end)
@@ -47,7 +48,8 @@ def parameter_by_bisection(end, length):
             b = (low * high).sqrt()
             value = ((b.exp() - (-b).exp()) / (2 * b)).ln()
             low, high = (b, high) if value < wanted else (low, b)
-        return float(span / (2 * b))
+        coth = (b.exp() + (-b).exp()) / (b.exp() - (-b).exp())
+        return float(span / (2 * b)), float((rise * coth - Decimal(length)) / 2)
 
 
 @settings(deadline=None)
@@ -67,15 +69,36 @@ def test_the_curve_reaches_its_end_with_the_given_length(tether):
 def test_the_parameter_agrees_with_a_bisection_in_forty_digits(tether):
     end, length = tether
     curve = Catenary.between((0, 0, 0), end, length)
-    assert curve.parameter == pytest.approx(parameter_by_bisection(end, length), rel=1e-14)
+    assert curve.parameter == pytest.approx(forces_by_bisection(end, length)[0], rel=1e-14)
 
 
 @pytest.mark.parametrize("slack", [1e-3, 1e-6, 1e-9, 1e-12])
 def test_near_taut_the_parameter_keeps_all_its_digits(slack):
     end = np.array((3.1, -2.2, 1.7))
     length = math.hypot(*end) * (1.0 + slack)
-    expected = parameter_by_bisection(end, length)
+    expected, _ = forces_by_bisection(end, length)
     assert Catenary.between((0, 0, 0), end, length).parameter == pytest.approx(expected, rel=4e-15)
+
+
+@pytest.mark.parametrize("rise", [10.0, -10.0])
+@pytest.mark.parametrize("extra", [1e-3, 1e-6, 1e-9])
+def test_the_slack_end_of_a_steep_tether_keeps_its_small_tension(rise, extra):
+    end = np.array((1e-7, 0.0, rise))
+    length = 10.0 + extra
+    a, sigma_base = forces_by_bisection(end, length)
+    sigma_end = sigma_base + length
+    expected = min(math.hypot(a, sigma_base), math.hypot(a, sigma_end))
+    curve = Catenary.between((0, 0, 0), end, length)
+    rounding = 4 * EPSILON * length if rise < 0 else 0.0  # sigma at the end is the sum of two large numbers
+    slack_end = 0.0 if rise > 0 else length
+    assert curve.tension(slack_end, 1.0, 1.0) == pytest.approx(expected, rel=1e-12, abs=rounding)
+
+
+def test_the_root_is_exact_over_the_whole_range():
+    # Beyond 2.5e-16 the target is what a taut band leaves; at 250 the span is 1e-100 of the length.
+    for target in np.logspace(-17, 2.4, 3000):
+        b = solve_log_sinhc(target)
+        assert abs(log_sinhc(b) - target) <= 8 * EPSILON * target
 
 
 @pytest.mark.parametrize("a", [0.01, 0.3, 2.0, 50.0, 1e4])
@@ -223,6 +246,10 @@ def test_a_vertical_tether_without_slack_hangs_from_its_upper_end(rise, free_end
     assert curve.tension(free_end, 0.022) == 0.0
     assert curve.tension(5.0 - free_end, 0.022) == pytest.approx(5 * WEIGHT)
     assert np.allclose(curve.sample(6)[:, 2], np.linspace(0, rise, 6))
+    # A span within rounding, as cos(pi/2) leaves it, is no reason for an infinite tension.
+    noisy = Catenary.between((0, 0, 0), (5 * math.cos(math.pi / 2), 0, rise), 5.0)
+    assert noisy.status is CatenaryStatus.OK
+    assert noisy.tension(5.0 - free_end, 0.022) == pytest.approx(5 * WEIGHT)
 
 
 @pytest.mark.parametrize("rise", [4.0, -4.0, 0.0])

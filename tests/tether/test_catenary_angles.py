@@ -100,10 +100,10 @@ def test_beyond_the_vertical_the_tether_leans_against_its_azimuth(low, high):
 
 
 @settings(deadline=None)
-@given(azimuths, st.floats(88.0, 92.0), st.floats(88.0, 92.0))
-def test_a_drone_straight_above_its_base_is_an_ordinary_case(azimuth, low, high):
-    curve = Catenary.from_angles(10.0, azimuth, degrees(low), degrees(high))
-    assert np.allclose(curve.end, (0, 0, 10), rtol=0, atol=10 * degrees(2.0))
+@given(azimuths, st.floats(88.0, 92.0), st.floats(88.0, 92.0), st.sampled_from((1.0, -1.0)))
+def test_a_drone_straight_above_or_below_its_base_is_an_ordinary_case(azimuth, low, high, up):
+    curve = Catenary.from_angles(10.0, azimuth, up * degrees(low), up * degrees(high))
+    assert np.allclose(curve.end, (0, 0, up * 10), rtol=0, atol=10 * degrees(2.0))
     assert np.isfinite(curve.sample(5)).all()
 
 

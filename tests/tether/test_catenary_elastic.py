@@ -61,6 +61,25 @@ def test_the_curve_reaches_its_end_for_every_layout(layout, length):
     assert curve.stretched_length >= max(math.hypot(*end) * (1 - 1e-12), length)
 
 
+@pytest.mark.parametrize(
+    ("span", "rise", "compliance"),
+    [
+        (2.8e-3, 1.0476, 1.0361),
+        (9.2e-4, -1.6172, 9.3597),
+        (1.55e-12, 1.0000002661, 0.0513),
+        (1.37e-12, -1.0000000000000637, 8.48e-13),
+        (5.6e-9, -0.9887, 0.4723),
+        (1e-90, 0.3, 0.5),
+        (1e-90, 3.0, 0.5),
+    ],
+)
+def test_steep_layouts_where_a_newton_step_leaps_too_far(span, rise, compliance):
+    curve = ElasticCatenary.between((0, 0, 0), (span, 0, rise), 1.0, DENSITY, WEIGHT / compliance)
+    last = curve.position(np.nextafter(1.0, 0.0))
+    assert last[2] == pytest.approx(rise, rel=1e-12)
+    assert last[0] == pytest.approx(span, rel=1e-4, abs=1e-14)
+
+
 @pytest.mark.parametrize("length", [3.0, 4.9, 5.0, 5.05, 7.0, 20.0])
 @pytest.mark.parametrize("stiffness", [2.0, 100.0, 1e5])
 def test_an_integration_along_the_material_arrives_at_the_end(length, stiffness):
@@ -68,14 +87,14 @@ def test_an_integration_along_the_material_arrives_at_the_end(length, stiffness)
     assert np.allclose(integrate(curve, 4000), curve.end, rtol=0, atol=1e-7)
 
 
-@pytest.mark.parametrize("slack", [1e-6, 1e-3, 0.1, 3.0])
+@pytest.mark.parametrize("slack", [1e-9, 1e-6, 1e-3, 0.1, 3.0])
 def test_a_stiff_tether_is_the_inextensible_one(slack):
     end = np.array((3.0, 1.0, 2.0))
     length = math.hypot(*end) * (1 + slack)
     rigid = Catenary.between((0, 0, 0), end, length)
     arcs = np.linspace(0, length, 21)
     errors = []
-    for stiffness in (1e4, 1e6, 1e8, 1e10, 1e12, 1e18):
+    for stiffness in (1e4, 1e6, 1e8, 1e10, 1e12, 1e14, 1e16, 1e18, 1e24):
         curve = ElasticCatenary.between((0, 0, 0), end, length, DENSITY, stiffness)
         shape = np.abs(curve.position(arcs) - rigid.position(arcs)).max()
         tension = np.abs(curve.tension(arcs) / rigid.tension(arcs, DENSITY) - 1.0).max()

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.tether.catenary import Catenary
-from tetherlab.tether.catenary_grounded import GroundedCatenary
+from tetherlab.tether.catenary_grounded import GroundedCatenary, solve_grounded
 from tetherlab.tether.catenary_status import CatenaryStatus
 
 DENSITY = 0.022  # [kg/m]
 WEIGHT = DENSITY * 9.80665
+EPSILON = np.finfo(float).eps
 
 
 def decades(low, high):
@@ -80,6 +81,7 @@ def test_the_hanging_pieces_are_catenaries_that_touch_level(tether):
     assert curve.tension(0.0, 1.0, 1.0) == pytest.approx(a + base[2], rel=1e-12)
     assert curve.tension(length, 1.0, 1.0) == pytest.approx(a + end[2], rel=1e-9)
     assert curve.tension(0.5 * (first + last), 1.0, 1.0) == a
+    assert curve.lowest_arc_length == 0.5 * (first + last)
     assert curve.lowest_point[2] == pytest.approx(0.0, abs=1e-15 * length)
     if a > 1e-6 * length:
         for foot in (first, last):
@@ -113,6 +115,21 @@ def test_more_tether_slackens_the_hanging_pieces_at_the_known_rate():
     rate = 1.0 / sum(2 * math.tanh(v / 2) - v for v in turns)
     longer, shorter = (GroundedCatenary.between(base, end, length + side * step) for side in (1, -1))
     assert (longer.parameter - shorter.parameter) / (2 * step) == pytest.approx(rate, rel=1e-7)
+
+
+@pytest.mark.parametrize(("base_height", "end_height"), [(2.3, 0.011), (1.0, 1.0), (0.0, 5.0), (1e-4, 80.0)])
+def test_the_hanging_pieces_take_up_any_excess(base_height, end_height):
+    total = base_height + end_height
+    shares = (*np.logspace(-9, -0.01, 40), *(1.0 - np.logspace(-12, -2, 40)))
+    for excess in total * np.array(shares):
+        a = solve_grounded(base_height, end_height, excess)
+        taken = sum(
+            math.sqrt(height * (height + 2 * a)) - 2 * a * math.asinh(math.sqrt(0.5 * height / a))
+            for height in (base_height, end_height)
+        )
+        # Arc minus run is a difference of numbers as large as sqrt(a height).
+        rounding = 8 * EPSILON * math.sqrt(total * (total + 2 * a))
+        assert taken == pytest.approx(excess, rel=1e-13, abs=rounding)
 
 
 def test_a_known_layout_is_found_again():

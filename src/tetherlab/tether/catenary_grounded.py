@@ -155,13 +155,16 @@ def solve_grounded(base_height, end_height, excess):
             low = a
         else:
             high = a
-        # Newton on 1/value² − 1/excess².
         ratio = value / excess
-        step = 0.5 * value * (ratio * ratio - 1.0) / -slope if slope < 0.0 else 0.0
-        candidate = a + step
-        if not low < candidate < high:
-            candidate = 0.5 * (low + high) if high < math.inf else 2.0 * a
+        if abs(ratio - 1.0) <= 8.0 * EPSILON:
+            return a
+        # Newton on 1/value² − 1/excess².
+        candidate = a - 0.5 * value * (ratio * ratio - 1.0) / slope
         if abs(candidate - a) <= 2.0 * EPSILON * a:
             return candidate
+        if not low < candidate < high:
+            candidate = 0.5 * (low + high) if high < math.inf else 2.0 * a
         a = candidate
-    return a
+    raise AssertionError(
+        "the grounded catenary did not converge: this is a bug in tetherlab, please report it"
+    )

@@ -4,11 +4,11 @@ Nodes run from the base (index 0, the reel end) to the end (index `count`); elem
 Arrays have spare room, because reeling adds and removes nodes.
 
 Passing an array from Python to a kernel costs about as much as stepping a node, so all of a tether lives in
-the few arrays of a `Memory`; `open_model`, `open_state` and `open_work` give its parts their names, in kernels
-and in Python alike.
+the few arrays of a `Memory`; `open_model`, `open_state` and `open_work` give its parts their names, in
+kernels and in Python alike.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,7 +176,8 @@ def make_memory(model: TetherModel, room: int) -> Memory:
 
 def copy_memory(memory: Memory) -> Memory:
     """A deep copy."""
-    return Memory(*(array.copy() for array in memory))
+    arrays: list[Any] = [array.copy() for array in memory]
+    return Memory(*arrays)
 
 
 def grow_memory(memory: Memory, room: int) -> Memory:

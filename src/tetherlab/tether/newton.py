@@ -16,7 +16,7 @@ from tetherlab.tether.touching import add_body_contact, add_contacts, bend_eleme
 
 ITERATIONS_MAX = 12
 ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
-ACCURACY_LAST = 1e-5  # and then this is enough [m]
+ACCURACY_LAST = 1e-3  # and then this is enough [m]
 CONTACT_TOLERANCE = 2e-7  # [m]: friction is linear, not quadratic, in its convergence; see 18 degree slope
 
 

@@ -2,32 +2,65 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
-from tetherlab.math.body import PointMass, RigidBody
+from tetherlab.contracts.bodies import PointMass, RigidBody
+from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
+from tetherlab.tether.impedance import end_response
+from tetherlab.tether.readout import Contact, Energy, contacts_of, energy_of
+from tetherlab.tether.shape import initial_nodes
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
-AIR_DENSITY = 1.225  # [kg/m^3]
+AIR_DENSITY = 1.225  # at sea level [kg/m^3]
+LENGTH_MIN = 0.02  # what stays out when all is wound up [m]
 Vector = NDArray[np.float64]
+Body = PointMass | RigidBody
+ENDS = ("base", "end")
 
 
-class Forces(NamedTuple):
-    """What the tether does to what holds its ends, mean over the step, world frame."""
+class Forces:
+    """What the tether does to what holds its ends, mean over one call of `step`, world frame."""
 
-    on_base: Vector  # [N], (3,)
-    on_end: Vector  # [N], (3,)
+    __slots__ = ("_memory", "_wind", "dt", "on_base", "on_end")
+
+    def __init__(self, on_base: Vector, on_end: Vector, dt: float, memory: M.Memory, wind: Any) -> None:
+        self.on_base = on_base  # [N], (3,)
+        self.on_end = on_end  # [N], (3,)
+        self.dt = dt
+        self._memory = memory
+        self._wind = wind
+
+    @property
+    def damping_end(self) -> Vector:
+        """-d(force on the end)/d(its mean velocity over dt) [N s/m], (3, 3), of the tether as it is now.
+
+        For users who couple their own integrator: a body that adds this matrix to its own damping,
+        implicitly, stays stable however light it is. Contacts are left out.
+        """
+        response = np.empty((3, 3))
+        end_response(M.copy_memory(self._memory), self._wind, self.dt, response)
+        return np.asarray(np.linalg.inv(response) * (2.0 / self.dt), np.float64)
+
+    def __repr__(self) -> str:
+        return f"Forces(on_base={self.on_base.round(4)}, on_end={self.on_end.round(4)})"
 
 
 class Tether:
-    """A tether of variable length between two ends; see docs/theory/dynamics.md for the model."""
+    """A tether of variable length between two ends, hanging, swinging, touching; nodes run from base to end.
+
+    `base` is the reel end. Each end is prescribed (the default), or carried by the `base_body` or `end_body`
+    given. docs/theory/dynamics.md describes the model.
+    """
 
     def __init__(
         self,
@@ -40,22 +73,26 @@ class Tether:
         shape: ArrayLike | None = None,
         world: World | None = None,
         wind: Wind | None = None,
-        base_body: PointMass | RigidBody | None = None,
-        end_body: PointMass | RigidBody | None = None,
+        base_body: Body | None = None,
+        end_body: Body | None = None,
         step_max: float = 0.005,
         name: str = "tether",
     ) -> None:
+        """Hang a tether of unstretched `length` [m] between two points [m].
+
+        shape: a polyline (n, 3) from base to end that it follows at the start; by default it hangs at rest.
+        element_length: of the discretisation [m]; step_max: longest internal step [s].
+        """
         self.spec = spec
         self.name = name
-        self.world = world = world or World()
-        self._field = world.field._replace(pose=world.field.pose.copy())
+        self._seen: Any = None
+        self.world = world = World() if world is None else world
         length = check.positive("length", length)
+        if length < LENGTH_MIN:
+            raise InputError(f"length must be at least {LENGTH_MIN:g} m, got {length:g}")
         element_length = check.positive("element_length", element_length)
-        gravity = world.gravity
-        wind = wind or world.wind or Wind.uniform((0.0, 0.0, 0.0))
-        self._wind = wind.field
+        self._wind = (wind or world.wind or Wind.calm()).field
         drag = 0.5 * AIR_DENSITY * spec.diameter
-        count = max(2, round(length / element_length))
         self._model = M.TetherModel(
             linear_density=spec.linear_density,
             axial_stiffness=spec.axial_stiffness,
@@ -67,64 +104,256 @@ class Tether:
             drag_normal=drag * spec.drag_coefficient,
             drag_tangential=drag * spec.drag_coefficient_tangential,
             element_length=element_length,
-            gravity=float(gravity),
+            gravity=float(world.gravity),
             step_max=check.positive("step_max", step_max),
         )
-        self._memory = M.make_memory(self._model, count + 16)
-        self._state = state = M.open_state.py_func(self._memory)
-        self._command = np.zeros(14)
-        nodes = check.points("shape", shape)
+        count = max(2, round(length / element_length))
+        nodes = initial_nodes(base, end, length, count, shape, spec, world)
+        self._open(M.make_memory(self._model, count + 16))
+        state = self._state
         state.number[M.COUNT] = count
         state.x[: count + 1] = nodes
         state.rest[:count] = length / count
         state.total[M.LENGTH] = length
-        for e, body in enumerate((base_body, end_body)):
-            self._hold(e, body)
-
-    def _hold(self, e: int, body: Any) -> None:
-        state = self._state
-        i = e * int(state.number[M.COUNT])
-        if body is None:
-            state.number[M.KIND_BASE + e] = M.PRESCRIBED
-        elif isinstance(body, PointMass):
-            state.number[M.KIND_BASE + e] = M.FREE
-            state.end_mass[e] = body.mass
-        else:
-            state.number[M.KIND_BASE + e] = M.RIGID
-            row = state.body[e]
-            row["mass"] = body.mass
-            row["inertia_B"] = body.inertia_B
-            row["attachment_B"] = body.attachment
-            row["R_WB"] = body.R_WB
-            row["p_W"] = state.x[i] - body.R_WB @ body.attachment
-            row["L_W"] = body.R_WB @ body.inertia_B @ body.R_WB.T @ body.angular_velocity
-            row["radius"] = body.radius
+        self._command = np.zeros(14)
+        for end_index, body in enumerate((base_body, end_body)):
+            self._hold(end_index, body)
 
     def step(
-        self, dt, base=None, end=None, base_velocity=None, end_velocity=None, reel_speed=0.0, end_force=None
-    ):
+        self,
+        dt: float,
+        base: ArrayLike | None = None,
+        end: ArrayLike | None = None,
+        base_velocity: ArrayLike | None = None,
+        end_velocity: ArrayLike | None = None,
+        reel_speed: float = 0.0,
+        *,
+        base_force: ArrayLike | None = None,
+        end_force: ArrayLike | None = None,
+        base_torque: ArrayLike | None = None,
+        end_torque: ArrayLike | None = None,
+    ) -> Forces:
+        """Advance by dt [s]; returns the mean forces on what holds the ends.
+
+        base, end: where a prescribed end is after dt [m]; it stays if not given. Between calls it moves on a
+        cubic through the given positions and velocities [m/s]; a velocity not given is the mean one.
+        reel_speed: > 0 pays out [m/s].
+        base_force, end_force, base_torque, end_torque: on a body, besides its weight, constant over dt, world
+        frame [N], [N m]; none if not given.
+        """
         state, command = self._state, self._command
+        if not (dt > 0.0 and dt < math.inf):
+            raise InputError(f"dt must be > 0 and finite, got {dt!r}")
         count = int(state.number[M.COUNT])
         command[0] = dt
         command[1] = reel_speed
-        command[2:5] = state.x[0] if base is None else base
-        command[8:11] = state.x[count] if end is None else end
-        command[5:8] = (command[2:5] - state.x[0]) / dt if base_velocity is None else base_velocity
-        command[11:14] = (command[8:11] - state.x[count]) / dt if end_velocity is None else end_velocity
-        if end_force is not None:
-            state.end_force[1] = end_force
-        room = state.rest.shape[0]
-        if count + 4 + abs(reel_speed) * dt / self._model.element_length > room:
-            self._memory = M.grow_memory(self._memory, 2 * room)
-            self._state = state = M.open_state.py_func(self._memory)
-        self.iterations = advance(self._memory, self._field, self.world.field.pose, self._wind, command)
+        self._aim(M.BASE, 0, dt, base, base_velocity)
+        self._aim(M.END, count, dt, end, end_velocity)
+        self._push(M.BASE, base_force, base_torque)
+        self._push(M.END, end_force, end_torque)
+        if reel_speed != 0.0:
+            self._prepare_reeling(dt, check.number("reel_speed", reel_speed), count)
+            state = self._state
+        field = self.world.field
+        if field is not self._seen:
+            self._seen = field
+            self._field = field._replace(pose=field.pose.copy())
+        advance(self._memory, self._field, field.pose, self._wind, command)
+        if state.number[M.FAILED]:
+            raise SimulationError(
+                f"{self.name}: the step from t = {self.time:.6g} s did not converge even at 1/64 of "
+                f"{min(dt, self._model.step_max):g} s. The state is that before it. "
+                f"Contacts: {len(self.contacts)}, largest tension {self.tensions.max():.3g} N. "
+                "This is a bug in tetherlab; please report it."
+            )
         mean = state.impulse / dt
-        return Forces(mean[0], mean[1])
+        return Forces(mean[0], mean[1], dt, self._memory, self._wind)
 
     @property
-    def nodes(self):
+    def nodes(self) -> Vector:
+        """Positions from base to end [m], (n, 3)."""
         return self._state.x[: self._state.number[M.COUNT] + 1].copy()
 
     @property
-    def tensions(self):
+    def velocities(self) -> Vector:
+        """Velocities of the nodes [m/s], (n, 3)."""
+        return self._state.v[: self._state.number[M.COUNT] + 1].copy()
+
+    @property
+    def tensions(self) -> Vector:
+        """Of the elements from base to end, mean over the last internal step [N], (n - 1,)."""
         return self._state.tension[: self._state.number[M.COUNT]].copy()
+
+    @property
+    def length(self) -> float:
+        """Paid out, unstretched [m]."""
+        return float(self._state.total[M.LENGTH])
+
+    @property
+    def time(self) -> float:
+        """Since the start [s]."""
+        return float(self._state.total[M.TIME])
+
+    @property
+    def energy(self) -> Energy:
+        """Of the tether and the bodies it carries [J]."""
+        return energy_of(self._model, self._state)
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Where it touches something now, from base to end."""
+        return contacts_of(self._state, list(self.world.names))
+
+    @property
+    def base_body(self) -> dict[str, Vector] | None:
+        """State of the rigid body at the base: position, rotation_wxyz, velocity, angular_velocity."""
+        return self._body_state(M.BASE)
+
+    @property
+    def end_body(self) -> dict[str, Vector] | None:
+        """State of the rigid body at the end."""
+        return self._body_state(M.END)
+
+    def reaction_on(self, name: str) -> tuple[Vector, Vector]:
+        """Force [N] and torque about the object's origin [N m] that the tether exerts on an obstacle now."""
+        index = self.world.index(name)
+        origin = self.world.field.pose[index, 9:]
+        force, torque = np.zeros(3), np.zeros(3)
+        for contact in self.contacts:
+            if contact.object in (name, str(index)):
+                force -= contact.force
+                torque -= np.cross(contact.point - origin, contact.force)
+        return force, torque
+
+    def release(self, which: str) -> None:
+        """Let go of an end ("base" or "end"); a body there flies off, the tether's end is free."""
+        end = self._end_index(which)
+        self._state.number[M.KIND_BASE + end] = M.FREE
+        self._state.end_mass[end] = self._state.end_radius[end] = 0.0
+        self._state.end_force[end] = 0.0
+        self._state.body_contact[end]["active"] = 0
+
+    def attach(self, which: str, body: Body | None = None) -> None:
+        """Take hold of an end where it is: with a body, or (None) to move it by `step`."""
+        end = self._end_index(which)
+        self.release(which)
+        self._hold(end, body)
+
+    def copy(self) -> Tether:
+        """An independent tether in the same state, in the same world."""
+        twin = object.__new__(Tether)
+        twin.__dict__.update(self.__dict__)
+        twin._command = self._command.copy()
+        twin._open(M.copy_memory(self._memory))
+        return twin
+
+    def __repr__(self) -> str:
+        count = int(self._state.number[M.COUNT])
+        return f"<Tether {self.name!r}: {self.length:.3f} m in {count} elements, t = {self.time:.3f} s>"
+
+    def _open(self, memory: M.Memory) -> None:
+        self._memory = memory
+        self._state = M.open_state.py_func(memory)
+        self._seen = None
+
+    def _end_index(self, which: str) -> int:
+        if which not in ENDS:
+            raise InputError(f"which must be 'base' or 'end', got {which!r}")
+        return ENDS.index(which)
+
+    def _aim(self, end: int, node: int, dt: float, target: Any, velocity: Any) -> None:
+        """Write where a prescribed end goes into the command."""
+        state, command = self._state, self._command
+        at = 2 + 6 * end
+        if state.number[M.KIND_BASE + end] != M.PRESCRIBED:
+            if target is not None or velocity is not None:
+                raise InputError(
+                    f"{ENDS[end]} is not prescribed: move it by {ENDS[end]}_force, "
+                    f"or attach('{ENDS[end]}') it first"
+                )
+            return
+        here = state.x[node]
+        there = here if target is None else _vector(ENDS[end], target)
+        command[at : at + 3] = there
+        if velocity is None:
+            command[at + 3 : at + 6] = (there - here) / dt
+        else:
+            command[at + 3 : at + 6] = _vector(f"{ENDS[end]}_velocity", velocity)
+
+    def _push(self, end: int, force: Any, torque: Any) -> None:
+        """Set the external loads of a body or free end."""
+        state = self._state
+        kind = state.number[M.KIND_BASE + end]
+        if kind == M.PRESCRIBED:
+            if force is not None or torque is not None:
+                raise InputError(
+                    f"{ENDS[end]} is prescribed, so {ENDS[end]}_force has nothing to move: "
+                    f"give {ENDS[end]}_body or release('{ENDS[end]}')"
+                )
+            return
+        if torque is not None and kind != M.RIGID:
+            raise InputError(f"{ENDS[end]}_torque needs a RigidBody at the {ENDS[end]}")
+        push = np.zeros(3) if force is None else _vector(f"{ENDS[end]}_force", force)
+        if kind == M.RIGID:
+            state.body[end]["force_W"] = push
+            state.body[end]["torque_W"] = 0.0 if torque is None else _vector(f"{ENDS[end]}_torque", torque)
+        else:
+            state.end_force[end] = push
+
+    def _prepare_reeling(self, dt: float, reel_speed: float, count: int) -> None:
+        left = self.length + reel_speed * dt
+        if left < LENGTH_MIN:
+            raise InputError(
+                f"reel_speed = {reel_speed:g} m/s for {dt:g} s would leave {left:.4g} m of {self.name}; "
+                f"at least {LENGTH_MIN:g} m stay out"
+            )
+        room = self._state.rest.shape[0]
+        needed = count + 8 + math.ceil(abs(reel_speed) * dt / self._model.element_length)
+        if needed > room:
+            self._open(M.grow_memory(self._memory, max(needed, 2 * room)))
+
+    def _hold(self, end: int, body: Body | None) -> None:
+        """Put a body, or the user's hand, at an end."""
+        state = self._state
+        node = end * int(state.number[M.COUNT])
+        if body is None:
+            state.number[M.KIND_BASE + end] = M.PRESCRIBED
+        elif isinstance(body, PointMass):
+            state.number[M.KIND_BASE + end] = M.FREE
+            state.end_mass[end] = body.mass
+            state.end_radius[end] = body.radius
+        elif isinstance(body, RigidBody):
+            R_WB = matrix_from_quaternion(body.rotation_wxyz)
+            arm = R_WB @ body.attachment
+            row = state.body[end]
+            row["mass"] = body.mass
+            row["inertia_B"] = body.inertia
+            row["attachment_B"] = body.attachment
+            row["R_WB"] = R_WB
+            row["p_W"] = state.x[node] - arm
+            row["v_W"] = state.v[node] - np.cross(np.asarray(body.angular_velocity), arm)
+            row["L_W"] = R_WB @ body.inertia @ R_WB.T @ body.angular_velocity
+            row["radius"] = body.radius
+            state.number[M.KIND_BASE + end] = M.RIGID
+        else:
+            raise InputError(f"{ENDS[end]}_body must be a PointMass or a RigidBody, got {body!r}")
+
+    def _body_state(self, end: int) -> dict[str, Vector] | None:
+        if self._state.number[M.KIND_BASE + end] != M.RIGID:
+            return None
+        row = self._state.body[end]
+        R_WB = row["R_WB"].copy()
+        return {
+            "position": row["p_W"].copy(),
+            "rotation_wxyz": quaternion_from_matrix(R_WB),
+            "velocity": row["v_W"].copy(),
+            "angular_velocity": R_WB @ np.linalg.solve(row["inertia_B"], R_WB.T @ row["L_W"]),
+        }
+
+
+def _vector(name: str, value: Any) -> Vector:
+    """A checked (3,) array; the quick way when it is right, the explaining one when not."""
+    result = np.asarray(value, dtype=np.float64) if not isinstance(value, np.ndarray) else value
+    if result.shape != (3,) or not math.isfinite(result[0] + result[1] + result[2]):
+        return check.vector(name, value)
+    return result

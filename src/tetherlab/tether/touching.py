@@ -8,8 +8,8 @@ from tetherlab.tether.model import COUNT, KIND_BASE, RIGID, open_model, open_sta
 from tetherlab.tether.proximity import closest_on_segment
 from tetherlab.tether.wrap import start_wrap, wrap_forces
 
-# Of the tether's radius: how much closer elements may come than nodes. A node then rides over a bend at a small
-# height, where the way round it has a bounded curvature.
+# Of the tether's radius: how much closer elements may come than nodes. A node then rides over a bend at a
+# small height, where the way round it has a bounded curvature.
 WRAP_DEPTH = 0.15
 
 

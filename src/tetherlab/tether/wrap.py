@@ -7,9 +7,9 @@ function of the two nodes from the first touch to several turns, so nothing jump
 slides or leaves, and no tether passes through what it is wrapped on.
 
 Friction is the capstan law, solved like plasticity: an anchor, the material point that sticks to the
-obstacle, divides the element into two springs with tensions T_a and T_b. If T_a > exp(mu phi) T_b, phi the turning of
-the helix, material slides towards a until equality. Along the cylinder the anchor slides when the pull of the
-two legs exceeds what friction has left. Sliding only loses energy. See docs/theory/contact.md.
+obstacle, divides the element into two springs with tensions T_a and T_b. If T_a > exp(mu phi) T_b, phi the
+turning of the helix, material slides towards a until equality. Along the cylinder the anchor slides when the
+pull of the two legs exceeds what friction has left. Sliding only loses energy. See docs/theory/contact.md.
 """
 
 import math

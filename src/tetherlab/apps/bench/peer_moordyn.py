@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,6 +54,7 @@ class MoorDyn:
             self.system = moordyn.Create(str(folder / "line.txt"))
             moordyn.SetVerbosity(self.system, moordyn.LEVEL_NONE)
             moordyn.Init(self.system, list(SUNK + scene.end), [0.0, 0.0, 0.0])
+        weakref.finalize(self, moordyn.Close, self.system)
         self.line = moordyn.GetLine(self.system, 1)
         # Its own start is close to the hanging shape; the free nodes stand at the end of a saved state, so
         # the exact ones can be put in their place.
@@ -88,10 +90,6 @@ class MoorDyn:
             return self.start.copy()  # MoorDyn shows a loaded state only after the first step
         get = self._moordyn.GetLineNodePos
         return np.array([get(self.line, i) for i in range(self.count + 1)]) - SUNK
-
-    def __del__(self) -> None:
-        if hasattr(self, "system"):
-            self._moordyn.Close(self.system)
 
 
 @contextmanager

@@ -42,12 +42,12 @@ def flex_candidates(element: float) -> list[FlexSetting]:
     hard += [FlexSetting(chunk / n, "implicitfast", "hard", "CG", 100) for n in (2, 5)]
     soft = [FlexSetting(chunk / n, "implicitfast", "default", iterations=4) for n in (2, 5, 10)]
     springs = [FlexSetting(chunk / n, i, "spring") for i in ("Euler", "implicitfast") for n in (40, 100)]
-    flags = [
-        FlexSetting(chunk / n, flags=f)
-        for n in (1, 2, 4)
-        for f in ('island="disable"', 'warmstart="disable"', 'island="disable" warmstart="disable"')
+    lean = [
+        FlexSetting(chunk / n, disable=flags)
+        for n in (1, 2, 3, 4)
+        for flags in (("island",), ("warmstart",), ("island", "warmstart"))
     ]
-    return exact + more + conjugate + hard + soft + springs + flags
+    return exact + more + conjugate + hard + soft + springs + lean
 
 
 def moordyn_candidates(element: float) -> list[MoorDynSetting]:

@@ -1,13 +1,12 @@
 """Bodies that a tether end may carry, as a user writes them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
-from tetherlab.math.rotation import matrix_from_quaternion
 
 
 @dataclass(frozen=True)
@@ -32,29 +31,28 @@ class RigidBody:
     rotation_wxyz: ArrayLike = (1.0, 0.0, 0.0, 0.0)  # attitude at the start, body to world
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)  # at the start, world frame [rad/s]
     radius: float = 0.0  # of the sphere about the centre of mass that touches obstacles; 0: none [m]
-    inertia_B: NDArray[np.float64] = field(init=False, repr=False)
-    R_WB: NDArray[np.float64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "mass", check.positive("RigidBody.mass", self.mass))
-        put(self, "radius", check.non_negative("RigidBody.radius", self.radius))
-        put(self, "attachment", check.vector("RigidBody.attachment", self.attachment))
-        put(self, "angular_velocity", check.vector("RigidBody.angular_velocity", self.angular_velocity))
-        shape = np.shape(self.inertia)
-        inertia = check.array("RigidBody.inertia", self.inertia, (3,) if len(shape) == 1 else (3, 3))
+        def put(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
+        put("mass", check.positive("RigidBody.mass", self.mass))
+        put("radius", check.non_negative("RigidBody.radius", self.radius))
+        put("attachment", check.vector("RigidBody.attachment", self.attachment))
+        put("angular_velocity", check.vector("RigidBody.angular_velocity", self.angular_velocity))
+        shape = (3,) if np.ndim(self.inertia) == 1 else (3, 3)
+        inertia = check.array("RigidBody.inertia", self.inertia, shape)
         inertia = np.diag(inertia) if inertia.ndim == 1 else inertia
         moments = np.linalg.eigvalsh(inertia)
         if not np.allclose(inertia, inertia.T) or moments[0] <= 0.0:
             raise InputError("RigidBody.inertia must be symmetric with positive principal moments")
         if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
             raise InputError(
-                f"RigidBody.inertia has the moments {moments[0]:g}, {moments[1]:g}, {moments[2]:g}; "
+                f"RigidBody.inertia has the moments {moments[0]:g}, {moments[1]:g}, {moments[2]:g} kg m^2; "
                 "no body can have one larger than the sum of the other two"
             )
+        put("inertia", np.ascontiguousarray(inertia))
         q = check.array("RigidBody.rotation_wxyz", self.rotation_wxyz, (4,))
         if abs(np.linalg.norm(q) - 1.0) > 1e-6:
-            raise InputError(f"RigidBody.rotation_wxyz must have unit norm, got {np.linalg.norm(q):g}")
-        put(self, "rotation_wxyz", q)
-        put(self, "inertia_B", np.ascontiguousarray(inertia))
-        put(self, "R_WB", matrix_from_quaternion(q / np.linalg.norm(q)))
+            raise InputError(f"RigidBody.rotation_wxyz must have norm 1, got {np.linalg.norm(q):g}")
+        put("rotation_wxyz", q / np.linalg.norm(q))

@@ -1,0 +1,113 @@
+"""What users read off a tether: forces, contacts, energy."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.tether import model as M
+
+Vector = NDArray[np.float64]
+
+
+class Contact(NamedTuple):
+    """One place where the tether, or the body at its end, touches an obstacle."""
+
+    point: Vector  # on the tether's centre line [m], (3,)
+    normal: Vector  # out of the obstacle, (3,)
+    force: Vector  # of the obstacle on the tether [N], (3,)
+    object: str  # name of the obstacle, or its number in the world
+
+
+class Energy(NamedTuple):
+    """Energies now, and sums since the start [J]. total + dissipated - work stays constant."""
+
+    kinetic: float
+    potential: float  # of weight, zero at z = 0
+    elastic: float  # axial, bending, and in the springs of contacts
+    dissipated: float  # by damping, drag, friction and impacts; wind may make it negative
+    work: float  # of what moves the ends, of the winch, and of moving obstacles
+
+    @property
+    def total(self) -> float:
+        """kinetic + potential + elastic."""
+        return self.kinetic + self.potential + self.elastic
+
+
+def node_masses(model: M.TetherModel, state: M.TetherState) -> Vector:
+    """Mass of each node, bodies not included [kg], (count + 1,)."""
+    count = int(state.number[M.COUNT])
+    mass = np.zeros(count + 1)
+    half = 0.5 * model.linear_density * state.rest[:count]
+    mass[:-1] += half
+    mass[1:] += half
+    return mass
+
+
+def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
+    """Energy of tether and bodies."""
+    count = int(state.number[M.COUNT])
+    x, v, rest = state.x[: count + 1], state.v[: count + 1], state.rest[:count]
+    mass = node_masses(model, state)
+    mass[0] += state.end_mass[M.BASE]
+    mass[-1] += state.end_mass[M.END]
+    kinetic = 0.5 * float(mass @ (v**2).sum(axis=1))
+    potential = model.gravity * float(mass @ x[:, 2])
+    chord = np.diff(x, axis=0)
+    span = np.linalg.norm(chord, axis=1)
+    wrap = state.wrap[:count]
+    bent = wrap["active"] == 1
+    stretch = np.where(bent, 1.0, (span - state.offset[:count]) / rest)
+    elastic = 0.5 * model.axial_stiffness * float(rest @ (stretch - 1.0) ** 2)
+    for side, length in (("stretch_a", wrap["rest_a"]), ("stretch_b", rest - wrap["rest_a"])):
+        strain = np.where(bent, np.maximum(wrap[side] - 1.0, 0.0), 0.0)
+        elastic += 0.5 * model.axial_stiffness * float(length @ strain**2)
+    if count > 1 and model.bending_stiffness > 0.0:
+        tangent = chord / span[:, None]
+        turn = 1.0 - (tangent[1:] * tangent[:-1]).sum(axis=1)
+        elastic += model.bending_stiffness * float((turn / (0.5 * (rest[1:] + rest[:-1]))).sum())
+    elastic += float(state.contact[: count + 1]["stored"].sum()) + float(state.body_contact["stored"].sum())
+    for end in range(2):
+        if state.number[M.KIND_BASE + end] == M.RIGID:
+            body = state.body[end]
+            L_B = body["R_WB"].T @ body["L_W"]
+            kinetic += 0.5 * float(body["mass"] * (body["v_W"] @ body["v_W"]))
+            kinetic += 0.5 * float(L_B @ np.linalg.solve(body["inertia_B"], L_B))
+            potential += float(body["mass"] * model.gravity * body["p_W"][2])
+    dissipated, work = float(state.total[M.DISSIPATED]), float(state.total[M.WORK])
+    return Energy(kinetic, potential, elastic, dissipated, work)
+
+
+def contacts_of(state: M.TetherState, names: list[str]) -> list[Contact]:
+    """All contacts after the last step, from base to end, bodies last."""
+    count = int(state.number[M.COUNT])
+
+    def named(index: int) -> str:
+        return names[index] or str(index)
+
+    found = []
+    for i in np.flatnonzero(state.contact[: count + 1]["active"]):
+        c = state.contact[i]
+        found.append(
+            (
+                float(i),
+                Contact(state.x[i].copy(), c["normal_W"].copy(), c["force_W"].copy(), named(c["object"])),
+            )
+        )
+    for j in np.flatnonzero(state.wrap[:count]["active"]):
+        w = state.wrap[j]
+        # The obstacle carries what the two legs pull their nodes with.
+        push = w["tension_a"] * w["pull_a"] + w["tension_b"] * w["pull_b"]
+        normal = w["pull_a"] + w["pull_b"]
+        normal /= max(float(np.linalg.norm(normal)), 1e-12)
+        found.append((j + 0.5, Contact(w["point_W"].copy(), normal, push, named(w["object"]))))
+    for end in range(2):
+        c = state.body_contact[end]
+        if c["active"]:
+            p = state.body[end]["p_W"]
+            found.append(
+                (1e9, Contact(p.copy(), c["normal_W"].copy(), c["force_W"].copy(), named(c["object"])))
+            )
+    return [contact for _, contact in sorted(found, key=lambda pair: pair[0])]

@@ -2,6 +2,7 @@
 
 from tetherlab.contracts.bodies import PointMass, RigidBody
 from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.tether.batch import TetherBatch
 from tetherlab.tether.catenary import Catenary
 from tetherlab.tether.catenary_elastic import ElasticCatenary
 from tetherlab.tether.catenary_grounded import GroundedCatenary
@@ -18,6 +19,7 @@ __all__ = [
     "RigidBody",
     "SimulationError",
     "Tether",
+    "TetherBatch",
     "TetherSpec",
     "Wind",
     "World",

@@ -141,24 +141,14 @@ class Tether:
         base_force, end_force, base_torque, end_torque: on a body, besides its weight, constant over dt, world
         frame [N], [N m]; none if not given.
         """
-        state, command = self._state, self._command
-        if not (dt > 0.0 and dt < math.inf):
-            raise InputError(f"dt must be > 0 and finite, got {dt!r}")
-        count = int(state.number[M.COUNT])
-        command[0] = dt
-        command[1] = reel_speed
-        self._aim(M.BASE, 0, dt, base, base_velocity)
-        self._aim(M.END, count, dt, end, end_velocity)
-        self._push(M.BASE, base_force, base_torque)
-        self._push(M.END, end_force, end_torque)
-        if reel_speed != 0.0:
-            self._prepare_reeling(dt, check.number("reel_speed", reel_speed), count)
-            state = self._state
+        loads = (base_force, base_torque, end_force, end_torque)
+        self._write_command(dt, base, end, base_velocity, end_velocity, reel_speed, *loads)
+        state = self._state
         field = self.world.field
         if field is not self._seen:
             self._seen = field
             self._field = field._replace(pose=field.pose.copy())
-        advance(self._memory, self._field, field.pose, self._wind, command)
+        advance(self._memory, self._field, field.pose, self._wind, self._command)
         if state.number[M.FAILED]:
             raise SimulationError(
                 f"{self.name}: the step from t = {self.time:.6g} s did not converge even at 1/64 of "
@@ -255,6 +245,32 @@ class Tether:
         self._memory = memory
         self._state = M.open_state.py_func(memory)
         self._seen = None
+
+    def _write_command(
+        self,
+        dt: float,
+        base: Any = None,
+        end: Any = None,
+        base_velocity: Any = None,
+        end_velocity: Any = None,
+        reel_speed: float = 0.0,
+        base_force: Any = None,
+        base_torque: Any = None,
+        end_force: Any = None,
+        end_torque: Any = None,
+    ) -> None:
+        """Check the arguments of a step and write them where the kernel reads them."""
+        if not (dt > 0.0 and dt < math.inf):
+            raise InputError(f"dt must be > 0 and finite, got {dt!r}")
+        count = int(self._state.number[M.COUNT])
+        self._command[0] = dt
+        self._command[1] = reel_speed
+        self._aim(M.BASE, 0, dt, base, base_velocity)
+        self._aim(M.END, count, dt, end, end_velocity)
+        self._push(M.BASE, base_force, base_torque)
+        self._push(M.END, end_force, end_torque)
+        if reel_speed != 0.0:
+            self._prepare_reeling(dt, check.number("reel_speed", reel_speed), count)
 
     def _end_index(self, which: str) -> int:
         if which not in ENDS:

@@ -1,0 +1,26 @@
+"""What every test may rely on: nothing is swallowed, and randomness can be repeated."""
+
+import zlib
+
+import numpy as np
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Any warning that our package causes is a failure."""
+    config.addinivalue_line("filterwarnings", "error:::tetherlab")
+
+
+@pytest.fixture(autouse=True)
+def invalid_values_are_errors():
+    """NumPy raises where it would make a NaN, in our code and in the tests."""
+    with np.errstate(invalid="raise"):
+        yield
+
+
+@pytest.fixture
+def random(request: pytest.FixtureRequest) -> np.random.Generator:
+    """A generator whose seed follows from the test's name; pytest shows it when the test fails."""
+    seed = zlib.crc32(request.node.nodeid.encode())
+    print(f"random seed {seed}")
+    return np.random.default_rng(seed)

@@ -30,6 +30,8 @@ PEERS = [
     ("mujoco", "mujoco-chain", ChainSetting(0.002)),
     ("moordyn", "moordyn", MoorDynSetting("RK2", 1e-4)),
 ]
+# Shape [% of length] and tension [N]; hard edges only stand in for the law.
+LIMITS = [(0.006, 0.07), (0.022, 0.5), (0.006, 0.02), (0.006, 0.2), (0.006, 0.07)]
 
 
 def test_the_end_flies_a_smooth_path_of_2_m_per_s_and_comes_to_rest():
@@ -87,9 +89,11 @@ def test_the_reference_keeps_the_balance_of_energy():
 
 
 def test_drag_and_damping_only_take_energy():
-    still = replace(SCENE, duration=0.6, motion_time=0.5)
-    free = replace(still, axial_damping=0.0, drag_normal=0.0, drag_tangential=0.0)
-    assert solve(still, 12).energy[-1] < solve(free, 12).energy[-1]
+    held = replace(SCENE, duration=2.0, motion_time=1.5)
+    for loss in ({"air_density": 10.0}, {"axial_damping": 100.0, "air_density": 0.0}):
+        energy = solve(replace(held, **loss), 12).energy[round(held.motion_time / SAMPLE) :]
+        assert np.diff(energy).max() < 1e-9  # the end is at rest and puts nothing in
+        assert energy[-1] < energy[0] - 0.01
 
 
 @pytest.mark.parametrize(("package", "name", "setting"), PEERS, ids=lambda value: str(value))
@@ -113,15 +117,18 @@ def test_a_peer_hangs_like_the_catenary_when_its_end_hardly_moves(package, name,
     assert np.abs(engine.nodes() - moved).max() < 1e-9
 
 
-@pytest.mark.parametrize(("package", "name", "setting"), PEERS, ids=lambda value: str(value))
-def test_a_peer_follows_the_reference_through_a_fast_start(package, name, setting):
+@pytest.mark.parametrize(
+    ("peer", "limits"), list(zip(PEERS, LIMITS, strict=True)), ids=lambda value: str(value[-1])
+)
+def test_a_peer_obeys_the_law_of_the_scene_in_thick_air(peer, limits):
+    package, name, setting = peer
     pytest.importorskip(package)
-    scene = replace(SCENE, duration=1.0, motion_time=5.0)
+    # Drag is large here: leaving its tangential part out would give 0.025 %, a sixth less across 0.011 %.
+    scene = replace(SCENE, duration=1.0, motion_time=4.0, air_density=100.0, drag_tangential=0.6)
     engine = KINDS[name].build(scene, 60, setting)
     errors = measure_errors(engine, scene, _truth(scene))
     assert errors.covered == scene.duration
-    assert errors.shape < 0.1
-    assert errors.tension < 0.5
+    assert errors.shape < limits[0] and errors.tension < limits[1]
 
 
 def _static_tension() -> float:

@@ -7,6 +7,8 @@ import tetherlab
 from tetherlab.apps.bench.engine import Engine, EngineKind, NotInstalledError
 from tetherlab.apps.bench.scene import Array, Scene
 
+AIR_DENSITY = 1.225  # that the engine assumes [kg/m^3]
+
 
 @dataclass(frozen=True)
 class OurSetting:
@@ -27,14 +29,15 @@ class Ours:
         if not hasattr(tetherlab, "Tether"):
             raise NotInstalledError("tetherlab.Tether")
         tl: Any = tetherlab
+        air = scene.air_density / AIR_DENSITY
         spec = tl.TetherSpec(
             linear_density=scene.linear_density,
             diameter=scene.diameter,
             axial_stiffness=scene.axial_stiffness,
             axial_damping=scene.axial_damping,
             bending_stiffness=0.0,
-            drag_coefficient=scene.drag_normal,
-            drag_coefficient_tangential=scene.drag_tangential,
+            drag_coefficient=air * scene.drag_normal,
+            drag_coefficient_tangential=air * scene.drag_tangential,
         )
         self.scene = scene
         self._tether = tl.Tether(

@@ -1,0 +1,388 @@
+"""The random-run study: is there a scene that breaks the tether?
+
+Each seed is 3 s of violence (ends up to 10 m/s with steps in velocity, pushes, reeling up to 3 m/s, wind of
+20 m/s, obstacles still and moving) and 2 s of quiet in which nothing does work, so energy may only fall. Run
+
+    python -m validation.fuzz --seeds 0:1000 --jobs 2 --json fuzz.json
+    python -m validation.fuzz --seeds 17:18 --verbose
+
+Ctrl-C stops early and keeps what is done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tetherlab as tl
+from tetherlab.tether import model as M
+from validation.fuzz_scene import (
+    LENGTH_RANGE,
+    QUIET,
+    REGION,
+    SPEED_MAX,
+    TICK,
+    VIOLENT,
+    Scene,
+    draw_scene,
+)
+from validation.winding import PoleWatch
+
+STEP = 0.005  # longest internal step of the run [s]
+STEP_REFERENCE = 0.0005  # and of its reference [s]
+GAIN_MAX = 0.05  # energy that may appear in the quiet phase [J]
+DEPTH_MAX = 0.008  # of a node inside an obstacle, one diameter [m]
+STRAIN_RATIO_MAX = 1.2
+LOOK = 2  # ticks between two looks at obstacles
+SETTLE = 2  # ticks that prescribed ends take to come to rest
+KEEP_AWAY = 0.2  # at which prescribed ends turn away from obstacles [m]
+HOLD_MAX = 300.0  # pull at which a hand gives way, at most 10 % strain [N]
+GIVE_WAY = 5.0  # and with which speed [m/s]
+Vector = NDArray[np.float64]
+Result = dict[str, Any]
+
+
+def strains(tether: tl.Tether) -> Vector:
+    """Of all elements; of a wrapped one, on its tighter side."""
+    state = tether._state
+    count = int(state.number[M.COUNT])
+    span = np.linalg.norm(np.diff(state.x[: count + 1], axis=0), axis=1)
+    wrap = state.wrap[:count]
+    straight = (span - state.offset[:count]) / state.rest[:count]
+    bent = np.maximum(wrap["stretch_a"], wrap["stretch_b"])
+    return np.asarray(np.where(wrap["active"] == 1, bent, straight) - 1.0)
+
+
+def between_nodes(tether: tl.Tether) -> Vector:
+    """Points on the tether between its nodes [m], (n, 3)."""
+    nodes = tether.nodes
+    wrap = tether._state.wrap[: len(nodes) - 1]
+    bent = wrap["active"] == 1
+    a, b = nodes[:-1], nodes[1:]
+    points = [a[~bent] + s * (b - a)[~bent] for s in (1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6)]
+    for s in (0.3, 0.6, 0.9):
+        points.append((a + s * (wrap["leg_a"])[:, None] * wrap["pull_a"])[bent])
+        points.append((b + s * (wrap["leg_b"])[:, None] * wrap["pull_b"])[bent])
+    points.append(wrap["point_W"][bent])
+    return np.concatenate(points)
+
+
+class Hand:
+    """Moves a prescribed end at random, but not into obstacles, out of the region or against any force."""
+
+    def __init__(self, position: Vector, force_max: float) -> None:
+        self.position = position.copy()
+        self.force_max = force_max
+        self.pull = np.zeros(3)  # of the tether, in the last tick [N]
+
+    @property
+    def yields(self) -> bool:
+        """The tether pulls too hard."""
+        return bool(np.linalg.norm(self.pull) > self.force_max)
+
+    def move(self, wanted: Vector, world: tl.World, tether_mate: Vector | None, length: float) -> Vector:
+        """The next position; tether_mate: the other hand, not to be left farther than the length."""
+        v = wanted.copy()
+        p = self.position
+        if self.yields:
+            v = GIVE_WAY * self.pull / np.linalg.norm(self.pull)
+        elif tether_mate is not None:
+            apart = p - tether_mate
+            distance = float(np.linalg.norm(apart))
+            if distance > length - 0.05:
+                v -= (max(float(v @ apart) / distance, -1.0) + 1.0) * apart / distance
+        v = np.where(p < REGION[0], np.abs(v), np.where(p > REGION[1], -np.abs(v), v))
+        clear = world.distance(p)
+        if clear < KEEP_AWAY:
+            n = world.gradient(p)
+            least = 2.5 if clear < 0.75 * KEEP_AWAY else 0.0
+            v = v + max(least - float(v @ n), 0.0) * n
+        speed = float(np.linalg.norm(v))
+        if speed > SPEED_MAX:
+            v = v * (SPEED_MAX / speed)
+        self.position = p + TICK * v
+        return self.position
+
+
+def run(scene: Scene, step_max: float) -> Result:
+    """One run with its measures; "error" tells why it stopped early, if it did."""
+    world = scene.world()
+    tether = scene.tether(world, step_max)
+    wind = tether._wind
+    hold = min(HOLD_MAX, 0.1 * scene.spec.axial_stiffness)
+    base = Hand(scene.base, hold)
+    end = Hand(scene.end, hold) if scene.end_kind == "prescribed" else None
+    watches = [(pole, PoleWatch(pole.axis, world.index(pole.name))) for pole in scene.poles]
+    out: Result = {
+        "error": "",
+        "strain": 0.0,
+        "strain_time": 0.0,
+        "depth": 0.0,
+        "depth_time": 0.0,
+        "depth_between": 0.0,
+        "depth_body": 0.0,
+        "gain": 0.0,
+        "gain_time": 0.0,
+        "crossings": 0,
+        "crossing_times": [],
+        "unclear": 0,
+        "end_clear": 1.0,
+        "speed": 0.0,
+    }
+    lowest = np.inf
+    cpu = 0.0
+    tick = 0
+    for tick in range(VIOLENT + QUIET):
+        scene.place_mover(world, tick)
+        _measure(out, tether, world, scene, watches, tick)
+        if tick >= VIOLENT + SETTLE:
+            energy = tether.energy.total
+            if energy - lowest > out["gain"]:
+                out["gain"], out["gain_time"] = energy - lowest, tick * TICK
+            lowest = min(lowest, energy)
+        orders = _orders(scene, tether, world, base, end, tick)
+        if tick == VIOLENT:
+            wind = tl.Wind.calm().field
+        tether._wind = wind
+        before = time.process_time()
+        try:
+            forces = tether.step(TICK, **orders)
+        except tl.SimulationError as error:
+            out["error"] = f"SimulationError: {error}"
+            break
+        except Exception as error:
+            out["error"] = f"{type(error).__name__}: {error}"
+            break
+        cpu += time.process_time() - before
+        base.pull = forces.on_base
+        if end is not None:
+            end.pull = forces.on_end
+        if not (np.isfinite(tether._state.x).all() and np.isfinite(forces.on_base).all()):
+            out["error"] = f"NaN at {tick * TICK:.3f} s"
+            break
+    simulated = (tick + 1) * TICK
+    out["crossings"] = sum(watch.crossings for _, watch in watches)
+    out["unclear"] = sum(watch.unclear for _, watch in watches)
+    out["cpu"] = cpu
+    out["real_time_factor"] = simulated / max(cpu, 1e-9)
+    return out
+
+
+def _orders(
+    scene: Scene, tether: tl.Tether, world: tl.World, base: Hand, end: Hand | None, tick: int
+) -> dict[str, Any]:
+    """Arguments of `step` for this tick."""
+    if tick >= VIOLENT:
+        still: dict[str, Any] = {"base": base.position, "base_velocity": np.zeros(3)}
+        if end is not None:
+            still |= {"end": end.position, "end_velocity": np.zeros(3)}
+        return still
+    length = tether.length
+    reel = float(scene.reel_speed[tick])
+    orders: dict[str, Any] = {}
+    if end is None:
+        orders["base"] = base.move(scene.base_velocity[tick], world, None, length)
+        # A push fades as the body gains speed, so that ends stay near 10 m/s.
+        force = scene.force[tick]
+        body = tether.end_body
+        velocity = tether.velocities[-1] if body is None else body["velocity"]
+        ahead = float(velocity @ force) / (np.linalg.norm(force) + 1e-9)
+        orders["end_force"] = force * np.clip(1.0 - ahead / SPEED_MAX, 0.0, 1.0)
+        if scene.end_kind == "rigid":
+            orders["end_torque"] = scene.torque[tick]
+    else:
+        old = base.position
+        orders["base"] = base.move(scene.base_velocity[tick], world, end.position, length)
+        orders["end"] = end.move(scene.end_velocity[tick], world, old, length)
+        if length + reel * TICK < np.linalg.norm(base.position - end.position) + 0.05:
+            reel = max(reel, 0.0)
+    if base.yields:
+        reel = max(reel, 0.0)
+    if not LENGTH_RANGE[0] < length + reel * TICK < LENGTH_RANGE[1]:
+        reel = 0.0
+    orders["reel_speed"] = reel
+    return orders
+
+
+def _measure(
+    out: Result,
+    tether: tl.Tether,
+    world: tl.World,
+    scene: Scene,
+    watches: list[tuple[Any, PoleWatch]],
+    tick: int,
+) -> None:
+    """Update the worst values seen."""
+    strain = float(strains(tether).max())
+    if strain > out["strain"]:
+        out["strain"], out["strain_time"] = strain, tick * TICK
+    if tick % LOOK:
+        return
+    nodes = tether.nodes
+    inner = nodes[1:-1] if scene.end_kind == "prescribed" else nodes[1:]
+    depth = -float(np.min(world.distance(inner))) if len(inner) else 0.0
+    if depth > out["depth"]:
+        out["depth"], out["depth_time"] = depth, tick * TICK
+    out["depth_between"] = max(out["depth_between"], -float(np.min(world.distance(between_nodes(tether)))))
+    held = nodes[[0, -1]] if scene.end_kind == "prescribed" else nodes[[0]]
+    out["end_clear"] = min(out["end_clear"], float(np.min(world.distance(held))))
+    body = tether.end_body
+    if body is not None:
+        out["depth_body"] = max(
+            out["depth_body"], scene.body.radius - float(world.distance(body["position"]))
+        )
+    out["speed"] = max(out["speed"], float(np.linalg.norm(tether.velocities, axis=1).max()))
+    for pole, watch in watches:
+        moving = pole.name == scene.mover
+        centre = pole.home + (scene.mover_offset[tick] if moving else 0.0)
+        velocity = scene.mover_velocity[tick] if moving else np.zeros(3)
+        if watch.look(tether, centre, velocity, LOOK * TICK):
+            out["crossing_times"].append(round(tick * TICK, 3))
+
+
+def reasons(out: Result, strain_reference: float | None = None) -> list[str]:
+    """What is wrong with a run, in words."""
+    found = []
+    if out["error"]:
+        found.append(out["error"])
+    if out["gain"] > GAIN_MAX:
+        found.append(f"gains {out['gain']:.3g} J in the quiet phase, at {out['gain_time']:.2f} s")
+    if out["depth"] > DEPTH_MAX:
+        found.append(f"node {1e3 * out['depth']:.1f} mm inside an obstacle at {out['depth_time']:.2f} s")
+    if out["crossings"]:
+        found.append(f"passes {out['crossings']} x through the pole, at {out['crossing_times'][:6]} s")
+    if strain_reference is not None and out["strain"] > STRAIN_RATIO_MAX * strain_reference:
+        found.append(
+            f"strain {out['strain']:.4f} against {strain_reference:.4f} in fine steps, "
+            f"at {out['strain_time']:.2f} s"
+        )
+    return found
+
+
+def study(job: tuple[int, bool]) -> Result:
+    """The run of a seed and, if asked for, its reference in fine steps."""
+    seed, with_reference = job
+    scene = draw_scene(seed)
+    result: Result = {"seed": seed, "scene": scene.describe(), **run(scene, STEP)}
+    result["reference"] = None
+    reference_strain = None
+    fine_reasons: list[str] = []
+    if with_reference:
+        fine = run(scene, STEP_REFERENCE)
+        result["reference"] = fine
+        reference_strain = fine["strain"]
+        fine_reasons = ["in fine steps: " + reason for reason in reasons(fine)]
+        result["strain_ratio"] = result["strain"] / max(reference_strain, 1e-12)
+    result["reasons"] = reasons(result, reference_strain) + fine_reasons
+    return result
+
+
+def _start_worker() -> None:
+    """Leave Ctrl-C to the parent, and compile before anything is timed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    spec = tl.TetherSpec(linear_density=0.1, diameter=0.008)
+    tether = tl.Tether(spec, base=(0.0, 0.0, 1.0), end=(1.0, 0.0, 1.0), length=1.2, world=tl.World.ground())
+    tether.step(TICK)
+
+
+def run_all(seeds: list[int], references: set[int], jobs: int, verbose: bool) -> list[Result]:
+    """Results of all seeds so far as they got, by seed."""
+    results: list[Result] = []
+    work = [(seed, seed in references) for seed in seeds]
+    started = time.perf_counter()
+    pool = multiprocessing.get_context("spawn").Pool(jobs, _start_worker)
+    try:
+        for result in pool.imap_unordered(study, work):
+            results.append(result)
+            if verbose or result["reasons"]:
+                _say(f"seed {result['seed']}: {'; '.join(result['reasons']) or 'good'}  ({result['scene']})")
+            spent = time.perf_counter() - started
+            bad = sum(bool(r["reasons"]) for r in results)
+            if sys.stderr.isatty() or len(results) % 20 == 0:
+                line = f"{len(results)}/{len(seeds)} runs, {bad} failed, {spent:.0f} s"
+                print(line, end="\r" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
+        pool.close()
+    except KeyboardInterrupt:
+        _say(f"stopped after {len(results)} of {len(seeds)} runs")
+        pool.terminate()
+    pool.join()
+    return sorted(results, key=lambda result: int(result["seed"]))
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)
+
+
+def summary(results: list[Result]) -> str:
+    """Counts, and the worst cases."""
+    if not results:
+        return "no runs"
+    compared = [r for r in results if r["reference"] is not None]
+    every = [*results, *(r["reference"] | {"seed": r["seed"]} for r in compared)]
+
+    def worst(key: str, rows: list[Result]) -> str:
+        row = max(rows, key=lambda r: float(r[key]))
+        return f"{row[key]:.4g} (seed {row['seed']})"
+
+    lines = [
+        f"runs                          {len(results)}, of these with reference {len(compared)}",
+        f"failed                        {sum(bool(r['reasons']) for r in results)}",
+        f"  stopped (error or NaN)      {sum(bool(r['error']) for r in every)}",
+        f"  energy gain > {GAIN_MAX} J       {sum(r['gain'] > GAIN_MAX for r in every)}, "
+        f"worst {worst('gain', every)} J",
+        f"  node deeper than {1e3 * DEPTH_MAX:g} mm      {sum(r['depth'] > DEPTH_MAX for r in every)}, "
+        f"worst {worst('depth', every)} m",
+        f"  passed through a pole       {sum(r['crossings'] > 0 for r in every)}, "
+        f"looks that could not tell {sum(r['unclear'] for r in every)}",
+    ]
+    if compared:
+        ratios = np.array([r["strain_ratio"] for r in compared])
+        lines.append(
+            f"  strain > {STRAIN_RATIO_MAX} of reference   {int((ratios > STRAIN_RATIO_MAX).sum())}, "
+            f"worst {worst('strain_ratio', compared)}, median {np.median(ratios):.4f}"
+        )
+    factor = np.array([r["real_time_factor"] for r in results])
+    lines += [
+        f"largest strain                {worst('strain', results)}",
+        f"deepest between nodes         {worst('depth_between', every)} m",
+        f"deepest body                  {worst('depth_body', every)} m",
+        f"fastest node                  {worst('speed', results)} m/s",
+        f"CPU                           {sum(r['cpu'] for r in results):.0f} s, "
+        f"real-time factor median {np.median(factor):.1f}, least {factor.min():.2f}",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description="Random runs that try to break the tether.")
+    parser.add_argument("--seeds", default="0:1000", help="first:last, last not included")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--reference", choices=["none", "tenth", "all"], default="all")
+    parser.add_argument("--json", type=Path, help="write all results to this file")
+    parser.add_argument(
+        "--verbose", action="store_true", help="one line for every run, not only for failures"
+    )
+    given = parser.parse_args()
+    first, last = (int(part) for part in given.seeds.split(":"))
+    seeds = list(range(first, last))
+    wanted = {"none": [], "tenth": [s for s in seeds if s % 10 == 0], "all": seeds}[given.reference]
+    results = run_all(seeds, set(wanted), given.jobs, given.verbose)
+    _say(summary(results))
+    if given.json:
+        given.json.write_text(json.dumps(results, indent=1))
+    sys.exit(1 if any(result["reasons"] for result in results) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -13,6 +13,7 @@ from tetherlab.apps.bench import compare
 from tetherlab.apps.bench.compare import KINDS, Row, choose_setting, meets, run_tether_bench
 from tetherlab.apps.bench.engine import EngineKind, NotInstalledError
 from tetherlab.apps.bench.measure import measure_errors, measure_speed
+from tetherlab.apps.bench.ours import OurSetting
 from tetherlab.apps.bench.peer_chain import ChainSetting
 from tetherlab.apps.bench.peer_flex import FlexSetting
 from tetherlab.apps.bench.peer_moordyn import MoorDynSetting
@@ -30,8 +31,10 @@ PEERS = [
     ("mujoco", "mujoco-chain", ChainSetting(0.002)),
     ("moordyn", "moordyn", MoorDynSetting("RK2", 1e-4)),
 ]
-# Shape [% of length] and tension [N]; hard edges only stand in for the law.
-LIMITS = [(0.006, 0.07), (0.022, 0.5), (0.006, 0.02), (0.006, 0.2), (0.006, 0.07)]
+OURS = ("tetherlab", "tetherlab", OurSetting(0.002))
+# Shape [% of length] and tension [N]; hard edges only stand in for the law, and our engine spaces the given
+# nodes evenly, which shakes its tension at first.
+LIMITS = [(0.006, 0.07), (0.022, 0.5), (0.006, 0.02), (0.006, 0.2), (0.006, 0.07), (0.006, 0.35)]
 
 
 def test_the_end_flies_a_smooth_path_of_2_m_per_s_and_comes_to_rest():
@@ -118,9 +121,9 @@ def test_a_peer_hangs_like_the_catenary_when_its_end_hardly_moves(package, name,
 
 
 @pytest.mark.parametrize(
-    ("peer", "limits"), list(zip(PEERS, LIMITS, strict=True)), ids=lambda value: str(value[-1])
+    ("peer", "limits"), list(zip([*PEERS, OURS], LIMITS, strict=True)), ids=lambda value: str(value[-1])
 )
-def test_a_peer_obeys_the_law_of_the_scene_in_thick_air(peer, limits):
+def test_an_engine_obeys_the_law_of_the_scene_in_thick_air(peer, limits):
     package, name, setting = peer
     pytest.importorskip(package)
     # Drag is large here: leaving its tangential part out would give 0.025 %, a sixth less across 0.011 %.
@@ -244,7 +247,7 @@ def test_a_missing_peer_is_a_row_that_says_so_and_ratios_are_ours_over_theirs(mo
     ours, flex, moordyn = run_tether_bench([12.0], [0.2], 2, kinds, said.append)
     assert (flex.speed, flex.ratio, flex.ratio_min, flex.ratio_max) == (15.0, 2.75, 2.5, 3.0)
     assert ours.ratio == 1.0
-    assert moordyn.speed is None and moordyn.note == "moordyn is not installed"
+    assert moordyn.speed is None and moordyn.note == "not installed: moordyn"
     assert any("reference" in message for message in said)
 
 
@@ -260,21 +263,22 @@ def test_unknown_engines_and_bad_numbers_get_one_clear_sentence():
 ROWS = [
     Row(12.0, 0.2, "tetherlab", "5 ms", 0.0201, 0.3, 0.01, 10.0, 700.0, 650.0, 720.0, 1.0, 1.0, 1.0),
     Row(12.0, 0.2, "mujoco-flex", "10 ms", 0.0204, 0.4, None, 10.0, 100.0, 90.0, 110.0, 7.0, 6.5, 7.5),
-    Row(12.0, 0.1, "moordyn", note="moordyn is not installed"),
+    Row(12.0, 0.1, "moordyn", note="not installed: moordyn"),
 ]
 
 
 def test_the_tables_show_every_row():
     from rich.console import Console
 
-    console = Console(width=250, record=True, file=io.StringIO())
+    console = Console(width=120, record=True, file=io.StringIO())
     console.print(rich_table(ROWS))
     shown = console.export_text()
-    for word in ("tetherlab", "mujoco-flex", "not installed", "7 (6.5 to 7.5)", "0.020", "100 (90 to 110)"):
+    for word in ("tetherlab", "mujoco-flex", "0.020", "700", "not installed"):
         assert word in shown
     lines = markdown(ROWS).splitlines()
     assert len({line.count("|") for line in lines[:5]}) == 1
-    assert "| 12 | 0.10 | moordyn |  |  |  |  |  |  | moordyn is not installed |" in lines
+    assert "100 (90 to 110) | 7 (6.5 to 7.5)" in lines[3]
+    assert "| 12 | 0.10 | moordyn |  |  |  |  |  |  | not installed: moordyn |" in lines
 
 
 def test_json_rows_carry_every_field(tmp_path):

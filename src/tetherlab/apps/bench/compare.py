@@ -95,7 +95,7 @@ def _compare(
         try:
             found = choose_setting(kind, scene, element, line)
         except NotInstalledError as missing:
-            notes[kind.name] = f"{missing} is not installed"
+            notes[kind.name] = f"not installed: {missing}"
             continue
         if found is None:
             notes[kind.name] = "no stable setting"

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from analytical import cross_matrix, random_rotation
 
+from analytical import cross_matrix, random_rotation
 from tetherlab.math.rigid_body import (
     BODY,
     advance_body,
@@ -35,10 +35,10 @@ def make_body(random, spin=(0.3, 4.0, 0.2)):
 
 
 def step(body, h, force=(0.0, 0.0, 0.0), gravity=0.0):
-    """One step with a constant force at the attachment; returns how many iterations it took."""
+    """One step with a constant force at the attachment."""
     inverse, solved = np.zeros((1, 9)), np.zeros((1, 3))
     predict_body(body, h, gravity)
-    for iteration in range(30):
+    for _ in range(30):
         move_attachment(body, h)
         load_body(body, h, gravity, *force)
         eliminate_body(body, inverse, solved, 0)
@@ -46,7 +46,6 @@ def step(body, h, force=(0.0, 0.0, 0.0), gravity=0.0):
             break
     move_attachment(body, h)
     advance_body(body, h, *force)
-    return iteration
 
 
 @pytest.mark.parametrize("h", [1e-3, 0.02, 0.1])

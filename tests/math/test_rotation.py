@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from analytical import cross_matrix, random_rotation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm
 from scipy.spatial.transform import Rotation
 
+from analytical import cross_matrix, random_rotation
 from tetherlab.math.rotation import (
     matrix_from_quaternion,
     orthonormalise,

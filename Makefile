@@ -49,7 +49,8 @@ bench: $(READY)
 	@$(BIN)/tetherlab bench tether
 
 docs: $(READY)
-	@$(BIN)/mkdocs build --quiet --strict
+	@$(BIN)/python tools/draw_architecture.py
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "open site/index.html"
 
 clean:

@@ -82,6 +82,15 @@ def parse_yaml(text: str, name: str) -> Any:
         ) from None
 
 
+class _Dumper(yaml.SafeDumper):
+    """Quotes exactly what `_Loader` would otherwise take for something else than a string."""
+
+
+_Dumper.yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
+
+
 def write_yaml(value: Any, path: str | Path) -> None:
     """Plain dicts, lists, numbers and strings as a YAML file, keys in the given order."""
-    Path(path).write_text(yaml.safe_dump(value, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    Path(path).write_text(
+        yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True), encoding="utf-8"
+    )

@@ -28,8 +28,7 @@ from tetherlab.world.field import velocity_at
 
 @kernel
 def _spring_energy(EA, rest, stretch):
-    strain = max(stretch - 1.0, 0.0)
-    return 0.5 * EA * rest * strain * strain
+    return 0.5 * EA * rest * (stretch - 1.0) ** 2
 
 
 @kernel
@@ -87,6 +86,28 @@ def _settle_contacts(memory, field, h):
 
 
 @kernel
+def _inflow(model, state, work, h):
+    """Energy that the tether which has come out brings along: weight lifted to the winch, and motion [J]."""
+    rho = model.linear_density
+    gained = 0.0
+    for i in range(min(3, state.number[COUNT]) + 1):
+        # Mass of the node at the end of the step less that in the middle, which its motion was computed with.
+        change = 0.0
+        if i > 0:
+            change += 0.25 * rho * (work.rest_next[i - 1] - work.rest_start[i - 1])
+        if i < state.number[COUNT]:
+            change += 0.25 * rho * (work.rest_next[i] - work.rest_start[i])
+        x, v, u = state.x[i], state.v[i], work.u[i]
+        for k in range(3):
+            before = v[k] - h * state.a[i, k]
+            gained += 0.5 * change * (v[k] * v[k] + before * before)
+            if i == 1:
+                gained -= h * work.inflow[k] * u[k]
+        gained += model.gravity * change * (2.0 * x[2] - h * u[2])
+    return gained
+
+
+@kernel
 def accept(memory, field, h, duration, s, near, flow, obstacles):
     """Move the state to the end of the step and keep the books of work, dissipation and impulse."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
@@ -100,6 +121,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         work_done, dissipated = _settle_contacts(memory, field, h)
     for j in range(count):
         rest = work.rest_next[j]
+        state.tension[j] = work.tension[j]
         wrap = state.wrap[j]
         if wrap.bent == 1:
             state.rest[j] = rest
@@ -110,7 +132,17 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         d2 = x[j + 1, 2] - x[j, 2] + h * (u[j + 1, 2] - u[j, 2])
         stretch = (math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - state.offset[j]) / rest
         rate = (stretch - work.stretch[j]) / h
-        dissipated += h * rest * model.axial_damping * rate * rate
+        lost = h * rest * model.axial_damping * rate * rate
+        dissipated += lost
+        if rest != state.rest[j]:
+            # The winch: what the spring has gained beyond the work of its two nodes.
+            gain = (
+                0.5
+                * model.axial_stiffness
+                * (rest * (stretch - 1.0) ** 2 - state.rest[j] * (work.stretch[j] - 1.0) ** 2)
+            )
+            longer = rest * stretch - state.rest[j] * work.stretch[j]
+            work_done += gain + lost - work.tension[j] * longer
         state.rest[j] = rest
         state.offset[j] *= 1.0 - min(1.0, h / 0.1)
     for i in range(count + 1):
@@ -160,6 +192,9 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
                 i2 = h * f2 - m * a2
                 for k in range(3):
                     work_done += h * (body.force_W[k] * body.u[k] + body.torque_W[k] * body.u[3 + k])
+                if body.implicit > 0.5:
+                    for k in range(3):
+                        dissipated += 0.5 * body.mass * (body.u[k] - body.v_W[k]) ** 2
                 advance_body(body, h, i0 / h, i1 / h, i2 / h)
             else:
                 i0, i1, i2 = 0.0, 0.0, 0.0
@@ -183,6 +218,8 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         state.a[i, 0] = a0 / h
         state.a[i, 1] = a1 / h
         state.a[i, 2] = a2 / h
+    if flow != 0.0:
+        work_done += _inflow(model, state, work, h)
     if near:
         for j in range(count):
             if state.wrap[j].active == 1:

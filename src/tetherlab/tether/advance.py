@@ -11,6 +11,7 @@ from numba import njit
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rotation import rotate_in_place
 from tetherlab.tether.accept import accept
+from tetherlab.tether.mesh import remesh
 from tetherlab.tether.model import COUNT, FAILED, LENGTH, open_model, open_state
 from tetherlab.tether.newton import newton
 from tetherlab.tether.prepare import prepare
@@ -106,6 +107,8 @@ def advance(memory, field, start, wind, command):
         accept(memory, field, h, dt, s, near, flow, obstacles)
         done += h
         state.total[LENGTH] += h * reel_speed
+        if near:
+            remesh(memory, field, state.rest.shape[0])
         if reel_speed != 0.0:
             remesh_base(memory, reel_speed)
         if halvings > 0:

@@ -28,6 +28,9 @@ CONTACT = np.dtype(
         ("force_W", np.float64, (3,)),  # of the obstacle on the node [N]
         ("friction", np.float64),
         ("normal_force", np.float64),  # [N]
+        ("touching", np.int64),  # 1: it touched at the end of the last step
+        ("depth", np.float64),  # of the node below the surface of touch, then and at the iterate [m]
+        ("depth_next", np.float64),
         ("stored", np.float64),  # energy in the two springs, now and at the iterate [J]
         ("stored_next", np.float64),
         ("slip_W", np.float64, (3,)),  # how far the anchor has to follow after the step [m]
@@ -35,13 +38,17 @@ CONTACT = np.dtype(
     ]
 )
 
+DAMPING = 1.0  # of the normal contact [s/m]
 DEEP = 10.0  # radii: beyond this depth the push no longer grows, so that no node is shot out
 
 
 @kernel
-def contact_stiffness(model):
-    """Of the normal and the friction spring [N/m]: that of an element, at least 1e5."""
-    return max(1e5, model.axial_stiffness / model.element_length)
+def contact_stiffness(model, mass):
+    """Of the normal and the friction spring [N/m] for a node or body of that mass.
+
+    That of an element, at least 1e5, and enough to stop the mass from 10 m/s within 8 mm.
+    """
+    return max(1e5, model.axial_stiffness / model.element_length, 1.5e6 * mass)
 
 
 @kernel
@@ -93,6 +100,7 @@ def touch(field, contact, x, y, z, ux, uy, uz, h, radius, stiffness, friction, c
     if depth <= 0.0:
         contact.normal_force = 0.0
         contact.stored_next = 0.0
+        contact.depth_next = 0.0
         for k in range(3):
             contact.force_W[k] = 0.0
             contact.slip_W[k] = 0.0
@@ -108,8 +116,16 @@ def touch(field, contact, x, y, z, ux, uy, uz, h, radius, stiffness, friction, c
         vx, vy, vz = velocity_at(field, who, x, y, z)
         set_anchor(field, contact, x + h * vx, y + h * vy, z + h * vz)
     deepest = DEEP * radius
-    k_n = stiffness if depth < deepest else 0.0
-    N = stiffness * min(depth, deepest)
+    before = contact.depth if contact.touching == 1 else 0.0
+    # An impact loses energy (Hunt and Crossley): the push grows with the speed of approach, and never pulls.
+    damping = 1.0 + DAMPING * (depth - before) / h
+    N, k_n = 0.0, 0.0
+    if depth < deepest and damping > 0.0:
+        N = stiffness * depth * damping
+        k_n = stiffness * (damping + DAMPING * depth / h)
+    elif depth >= deepest:
+        N = stiffness * deepest
+    contact.depth_next = depth
     contact.normal_force = N
     contact.normal_W[0], contact.normal_W[1], contact.normal_W[2] = nx, ny, nz
     ax, ay, az = anchor_world(field, contact)
@@ -136,7 +152,7 @@ def touch(field, contact, x, y, z, ux, uy, uz, h, radius, stiffness, friction, c
         # slides: (mu N / stretch) across the slip, and mu k of the normal motion along it
         g = most * q
         w, s = k_n - g, -0.95 * g
-        m = -k_n * most / N
+        m = -k_n * most / max(N, 1e-12)
         K[0], K[1], K[2] = (
             g + w * nx * nx + s * tx * tx + m * tx * nx,
             w * nx * ny + s * tx * ty + m * tx * ny,
@@ -152,7 +168,7 @@ def touch(field, contact, x, y, z, ux, uy, uz, h, radius, stiffness, friction, c
             w * nz * ny + s * tz * ty + m * tz * ny,
             g + w * nz * nz + s * tz * tz + m * tz * nz,
         )
-    contact.stored_next = 0.5 * (N * N + fx * fx + fy * fy + fz * fz) / stiffness
+    contact.stored_next = 0.5 * stiffness * depth * depth + 0.5 * (fx * fx + fy * fy + fz * fz) / stiffness
     contact.force_W[0], contact.force_W[1], contact.force_W[2] = N * nx + fx, N * ny + fy, N * nz + fz
     return True
 
@@ -161,8 +177,10 @@ def touch(field, contact, x, y, z, ux, uy, uz, h, radius, stiffness, friction, c
 def keep_contact(field, contact):
     """The iterate becomes the state: drag the anchor along, or let go."""
     contact.stored = contact.stored_next
-    if contact.normal_force <= 0.0:
-        contact.active = 0
+    contact.depth = contact.depth_next
+    contact.touching = 1
+    if contact.depth <= 0.0:
+        contact.active, contact.touching = 0, 0
         return
     if contact.slip_W[0] != 0.0 or contact.slip_W[1] != 0.0 or contact.slip_W[2] != 0.0:
         ax, ay, az = anchor_world(field, contact)

@@ -33,7 +33,7 @@ def element_forces(memory, count, h):
         T = EA * (0.5 * (work.stretch[j] + stretch) - 1.0) + c * (stretch - work.stretch[j]) / h
         w = 1.0 / (work.span[j] + span)
         n0, n1, n2 = (d0 + e0) * w, (d1 + e1) * w, (d2 + e2) * w
-        state.tension[j] = T
+        work.tension[j] = T
         work.force[j, 0] = T * n0
         work.force[j, 1] = T * n1
         work.force[j, 2] = T * n2

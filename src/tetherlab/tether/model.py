@@ -76,12 +76,15 @@ class Workspace(NamedTuple):
     force: NDArray[np.float64]  # of each element on its base-side node [N], (room, 3)
     rhs: NDArray[np.float64]  # (room, 3)
     solved: NDArray[np.float64]  # (room, 3)
+    tension: NDArray[np.float64]  # of each element at the iterate [N], (room,)
     mass: NDArray[np.float64]  # of each node [kg], (room,)
     inertia: NDArray[np.float64]  # the same, halved where the step is backward Euler [kg], (room,)
     stretch: NDArray[np.float64]  # at the start of the step, length / rest length, (room,)
     span: NDArray[np.float64]  # chord at the start [m], (room,)
     rest_next: NDArray[np.float64]  # at the end of the step [m], (room,)
+    rest_start: NDArray[np.float64]  # and at its start [m], (room,)
     stiff: NDArray[np.float64]  # bending stabiliser [kg], (room,)
+    inflow: NDArray[np.float64]  # momentum per time that entering tether brings to node 1 [N], (3,)
     drag: NDArray[np.float64]  # normal, tangential - normal, tangent (3), wind (3), (room, 8)
     link: NDArray[np.float64]  # see chain.py
     diagonal: NDArray[np.float64]
@@ -94,7 +97,7 @@ class Memory(NamedTuple):
     constants: NDArray[np.float64]  # the model's numbers
     number: NDArray[np.int64]
     small: NDArray[np.float64]
-    scalars: NDArray[np.float64]  # (9, room)
+    scalars: NDArray[np.float64]  # (11, room)
     vectors: NDArray[np.float64]  # (8, room, 3)
     blocks: NDArray[np.float64]  # (4, room, 13)
     contact: NDArray[np.void]  # (room,)
@@ -151,6 +154,9 @@ def open_work(memory):
         scalars[6],
         scalars[7],
         scalars[8],
+        scalars[9],
+        scalars[10],
+        memory.small[48:51],
         blocks[0],
         blocks[1],
         blocks[2],
@@ -163,8 +169,8 @@ def make_memory(model: TetherModel, room: int) -> Memory:
     return Memory(
         constants=np.array(model, dtype=np.float64),
         number=np.zeros(5, np.int64),
-        small=np.zeros(48),
-        scalars=np.zeros((9, room)),
+        small=np.zeros(51),
+        scalars=np.zeros((11, room)),
         vectors=np.zeros((8, room, 3)),
         blocks=np.zeros((4, room, LINK_COLUMNS)),
         contact=np.zeros(room, CONTACT),

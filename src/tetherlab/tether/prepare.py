@@ -25,6 +25,7 @@ def prepare(memory, wind, h, reel_speed):
         else:
             work.stretch[j] = (work.span[j] - state.offset[j]) / rest[j]
         work.rest_next[j] = rest[j]
+        work.rest_start[j] = rest[j]
         work.stiff[j] = 0.0
     flow_0, flow_1 = flow_rates(memory, reel_speed)
     work.rest_next[0] += h * flow_0
@@ -68,12 +69,15 @@ def prepare(memory, wind, h, reel_speed):
             work.load[end * count, k] += state.end_force[end, k]
     # Tether that enters the base element brings its own momentum: half of it reaches node 1.
     q = 0.25 * rho * flow_0
+    work.inflow[:] = 0.0
     if q != 0.0:
         n0, n1, n2 = x[1, 0] - x[0, 0], x[1, 1] - x[0, 1], x[1, 2] - x[0, 2]
         w = reel_speed / work.span[0]
-        work.load[1, 0] += q * (v[0, 0] + w * n0 - v[1, 0])
-        work.load[1, 1] += q * (v[0, 1] + w * n1 - v[1, 1])
-        work.load[1, 2] += q * (v[0, 2] + w * n2 - v[1, 2])
+        work.inflow[0] = q * (v[0, 0] + w * n0 - v[1, 0])
+        work.inflow[1] = q * (v[0, 1] + w * n1 - v[1, 1])
+        work.inflow[2] = q * (v[0, 2] + w * n2 - v[1, 2])
+        for k in range(3):
+            work.load[1, k] += work.inflow[k]
     for end in range(2):
         state.body[end].implicit = 1.0 if state.body_contact[end].active == 1 else 0.0
     if model.bending_stiffness > 0.0 or model.bending_damping > 0.0:

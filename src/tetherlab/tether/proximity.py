@@ -8,7 +8,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.ask import distance
-from tetherlab.tether.model import COUNT, KIND_BASE, PRESCRIBED, open_model, open_state
+from tetherlab.tether.model import COUNT, KIND_BASE, PRESCRIBED, RIGID, open_model, open_state
 
 GOLDEN = 0.6180339887498949
 
@@ -83,9 +83,16 @@ def survey(memory, field, h, travel_max, obstacles):
         speed = math.sqrt(v[i, 0] ** 2 + v[i, 1] ** 2 + v[i, 2] ** 2) + obstacles
         reach = 2.0 * h * speed + travel_max
         contact[i].near = contact[i].active
-        if contact[i].clearance < margin + reach:
+        if contact[i].active == 1:
+            any_near = True
+        own = radius
+        if i == 0:
+            own = max(own, state.end_radius[0])
+        elif i == count:
+            own = max(own, state.end_radius[1])
+        if contact[i].clearance < margin + own + reach:
             contact[i].clearance = distance(field, x[i, 0], x[i, 1], x[i, 2])
-        gap = contact[i].clearance - radius
+        gap = contact[i].clearance - own
         if gap < reach:
             held = (i == 0 and state.number[KIND_BASE] == PRESCRIBED) or (
                 i == count and state.number[KIND_BASE + 1] == PRESCRIBED
@@ -114,4 +121,15 @@ def survey(memory, field, h, travel_max, obstacles):
                 any_near = True
                 fast = max(speed, math.sqrt(v[j, 0] ** 2 + v[j, 1] ** 2 + v[j, 2] ** 2) + obstacles)
                 longest = min(longest, (max(gap, 0.0) + travel_max) / (fast + 1e-9))
+    for end in range(2):
+        body = state.body[end]
+        if state.number[KIND_BASE + end] == RIGID and body.radius > 0.0:
+            p, w = body.p_W, body.v_W
+            speed = math.sqrt(w[0] ** 2 + w[1] ** 2 + w[2] ** 2) + obstacles
+            reach = 2.0 * h * speed + travel_max
+            gap = distance(field, p[0], p[1], p[2]) - body.radius
+            state.body_contact[end].near = 1
+            if gap < reach or state.body_contact[end].active == 1:
+                any_near = True
+                longest = min(longest, (max(gap, 0.0) + travel_max) / (speed + 1e-9))
     return any_near, longest

@@ -9,6 +9,7 @@ A tether of two elements shares its length between them, so that its polygon can
 import math
 
 from tetherlab.math.kernel import kernel
+from tetherlab.tether.mesh import chord, merge_at, shift, split_leg
 from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
 
 SPLIT_ABOVE = 1.6  # of an element length
@@ -32,45 +33,6 @@ def flow_rates(memory, reel_speed):
 
 
 @kernel
-def _shift(memory, first, by):
-    """Make room for, or close the gap of, one node: entries from `first` on move by +1 or -1."""
-    state = open_state(memory)
-    count = state.number[COUNT]
-    if by > 0:
-        for i in range(count, first - 1, -1):
-            _move(memory, i, i + 1)
-    else:
-        for i in range(first, count + 1):
-            _move(memory, i, i - 1)
-    state.number[COUNT] = count + by
-
-
-@kernel
-def _move(memory, i, j):
-    """Copy all that belongs to node i and the element after it to index j."""
-    state = open_state(memory)
-    for k in range(3):
-        state.x[j, k] = state.x[i, k]
-        state.v[j, k] = state.v[i, k]
-        state.a[j, k] = state.a[i, k]
-    state.rest[j] = state.rest[i]
-    state.offset[j] = state.offset[i]
-    state.tension[j] = state.tension[i]
-    state.contact[j] = state.contact[i]
-    state.wrap[j] = state.wrap[i]
-
-
-@kernel
-def _chord(memory, j):
-    state = open_state(memory)
-    d0 = state.x[j + 1, 0] - state.x[j, 0]
-    d1 = state.x[j + 1, 1] - state.x[j, 1]
-    d2 = state.x[j + 1, 2] - state.x[j, 2]
-    span = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + 1e-12
-    return d0 / span, d1 / span, d2 / span, span
-
-
-@kernel
 def split_base(memory, reel_speed):
     """Split the base element into the rest (at the base) and one full element."""
     model, state = open_model(memory), open_state(memory)
@@ -78,11 +40,11 @@ def split_base(memory, reel_speed):
     rest = state.rest[0]
     outer = model.element_length
     inner = rest - outer
-    n0, n1, n2, span = _chord(memory, 0)
+    n0, n1, n2, span = chord(memory, 0)
     T = state.tension[0]
     stretch = (span - state.offset[0]) / rest
     # Load per mass that bends the tether here: what node 1 feels, limited where it would fold the element.
-    m0, m1, m2, _ = _chord(memory, 1)
+    m0, m1, m2, _ = chord(memory, 1)
     mass = 0.5 * rho * (rest + state.rest[1])
     q0 = (T * n0 - state.tension[1] * m0) / mass
     q1 = (T * n1 - state.tension[1] * m1) / mass
@@ -107,7 +69,7 @@ def split_base(memory, reel_speed):
         outer_tension = outer_T
         outer_stretch = stretch + (outer_tension - T) / EA
         inner_stretch = stretch + (inner_tension - T) / EA
-    _shift(memory, 1, 1)
+    shift(memory, 1, 1)
     x, v, a = state.x, state.v, state.a
     w = outer * outer_stretch / outer_T
     x[1, 0], x[1, 1], x[1, 2] = x[2, 0] - w * f0, x[2, 1] - w * f1, x[2, 2] - w * f2
@@ -119,42 +81,9 @@ def split_base(memory, reel_speed):
         a[1, k] = a[0, k] + share * (a[2, k] - a[0, k])
     state.rest[0], state.rest[1] = inner, outer
     state.tension[0], state.tension[1] = inner_tension, outer_tension
-    _, _, _, span = _chord(memory, 0)
+    _, _, _, span = chord(memory, 0)
     state.offset[0] = span - inner * inner_stretch
     state.offset[1] = 0.0
-    state.number[EVENTS] += 1
-
-
-@kernel
-def merge_base(memory, reel_speed):
-    """Remove node 1 and join the first two elements."""
-    model, state = open_model(memory), open_state(memory)
-    rho, EA = model.linear_density, model.axial_stiffness
-    inner, outer = state.rest[0], state.rest[1]
-    rest = inner + outer
-    n0, n1, n2, span_n = _chord(memory, 0)
-    m0, m1, m2, span_m = _chord(memory, 1)
-    share = inner / rest
-    far = 1.0 - share
-    T_n, T_m = state.tension[0], state.tension[1]
-    p, q = share * T_n, far * T_m
-    f0, f1, f2 = p * n0 + q * m0, p * n1 + q * m1, p * n2 + q * m2
-    stretch = share * (span_n - state.offset[0]) / inner + far * (span_m - state.offset[1]) / outer
-    # What the removed node moves more than the straight line between its neighbours goes to node 2.
-    removed = 0.5 * rho * rest
-    mass = 0.5 * rho * (rest + state.rest[2])
-    n = (n0, n1, n2)
-    v = state.v
-    w = share * removed / mass
-    for k in range(3):
-        entering = v[0, k] + reel_speed * n[k]
-        v[2, k] += w * (v[1, k] - (entering + share * (v[2, k] - entering)))
-    _shift(memory, 2, -1)
-    c0, c1, c2, span = _chord(memory, 0)
-    T = f0 * c0 + f1 * c1 + f2 * c2
-    state.rest[0] = rest
-    state.tension[0] = T
-    state.offset[0] = span - rest * (stretch + (T - share * T_n - far * T_m) / EA)
     state.number[EVENTS] += 1
 
 
@@ -163,6 +92,15 @@ def remesh_base(memory, reel_speed):
     """Split or merge at the base until its element has an ordinary length."""
     model, state = open_model(memory), open_state(memory)
     while state.rest[0] > SPLIT_ABOVE * model.element_length:
-        split_base(memory, reel_speed)
+        wrap = state.wrap[0]
+        if wrap.active == 0:
+            split_base(memory, reel_speed)
+            continue
+        part = state.rest[0] - model.element_length
+        if part * wrap.stretch_a > 0.9 * wrap.reach_a:
+            part = 0.5 * wrap.reach_a / wrap.stretch_a
+        if part < 0.3 * model.element_length:
+            break  # wrapped too close to the winch to put a node between: wait
+        split_leg(memory, 0, part, True)
     while state.number[COUNT] > COUNT_MIN and state.rest[0] < MERGE_BELOW * model.element_length:
-        merge_base(memory, reel_speed)
+        merge_at(memory, 1, reel_speed)

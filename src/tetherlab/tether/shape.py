@@ -14,21 +14,26 @@ from tetherlab.world.world import World
 STRAIN_MAX = 0.2  # a tether stretched more than this at the start is taken as a mistake
 
 
-def initial_nodes(
+def initial_shape(
     base: Any, end: Any, length: float, count: int, shape: Any, spec: TetherSpec, world: World
-) -> NDArray[np.float64]:
-    """Nodes from base to end, (count + 1, 3): along `shape`, or hanging at rest, or stretched straight."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
+    """Nodes from base to end, (n + 1, 3), unstretched lengths (n,), and whether it must yet settle.
+
+    Along `shape`, or hanging at rest, or stretched straight. n is `count`, or more where a shape bends round
+    something between two nodes.
+    """
+    settle = False
     base, end = check.vector("base", base), check.vector("end", end)
     for name, point in (("base", base), ("end", end)):
         depth = -float(world.distance(point))
         if depth > 0.5 * spec.diameter:
-            raise InputError(
-                f"{name} = {point.tolist()} lies {depth:.3g} m inside an obstacle; it must be in free space"
-            )
+            raise InputError(f"{name} = {point.tolist()} lies {depth:.3g} m inside an obstacle; move it out")
     apart = float(np.linalg.norm(end - base))
+    stations = np.linspace(0.0, 1.0, count + 1)
     if shape is not None:
-        nodes = _along(check.points("shape", shape), base, end, count)
-        path = float(np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum())
+        polyline = check.points("shape", shape)
+        nodes, stations = _along(polyline, base, end, count, 0.5 * spec.diameter, world)
+        path = float(np.linalg.norm(np.diff(polyline, axis=0), axis=1).sum())
         _check_strain("shape", path, length, spec)
         if path < 0.98 * length:
             raise InputError(
@@ -37,12 +42,24 @@ def initial_nodes(
             )
     elif length <= apart:
         _check_strain("the distance from base to end", apart, length, spec)
-        nodes = base + np.linspace(0.0, 1.0, count + 1)[:, None] * (end - base)
+        nodes = base + stations[:, None] * (end - base)
     elif world.gravity > 0.0:
         nodes = Catenary.between(base, end, length).sample(count + 1)
+        if inside(nodes, 0.5 * spec.diameter, world):
+            # It cannot hang freely: hold it up as an arch, and let it come down on what is there.
+            straight = base[2] + stations * (end[2] - base[2])
+            nodes[:, 2] = 2.0 * straight - nodes[:, 2]
+            settle = True
     else:
         raise InputError("a slack tether without gravity has no shape at rest: give `shape`")
-    return _lift(nodes, 0.5 * spec.diameter, world)
+    if inside(nodes, 0.5 * spec.diameter, world):
+        middles = 0.5 * (nodes[1:] + nodes[:-1])
+        where = middles[int(np.argmin(world.distance(middles)))]
+        raise InputError(
+            f"the tether would start inside an obstacle near {where.round(3).tolist()}: "
+            "give `shape`, a polyline round it"
+        )
+    return nodes, length * np.diff(stations), settle
 
 
 def _check_strain(what: str, path: float, length: float, spec: TetherSpec) -> None:
@@ -60,9 +77,14 @@ def _check_strain(what: str, path: float, length: float, spec: TetherSpec) -> No
 
 
 def _along(
-    shape: NDArray[np.float64], base: NDArray[np.float64], end: NDArray[np.float64], count: int
-) -> NDArray[np.float64]:
-    """Points equally spaced along a polyline."""
+    shape: NDArray[np.float64],
+    base: NDArray[np.float64],
+    end: NDArray[np.float64],
+    count: int,
+    radius: float,
+    world: World,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points equally spaced along a polyline, and its corners where a chord would cut into an obstacle."""
     if len(shape) < 2:
         raise InputError(f"shape must have at least 2 points, got {len(shape)}")
     for name, point, given in (("base", base, shape[0]), ("end", end, shape[-1])):
@@ -74,23 +96,25 @@ def _along(
     if way[-1] <= 0.0:
         raise InputError("shape must have a length > 0; all its points coincide")
     stations = np.linspace(0.0, way[-1], count + 1)
+    nodes = _interpolate(stations, way, shape)
+    inner = np.linspace(0.1, 0.9, 9)[:, None, None]
+    chords = nodes[:-1] + inner * (nodes[1:] - nodes[:-1])
+    cuts = np.asarray(world.distance(chords.reshape(-1, 3))).reshape(9, -1).min(axis=0) < 0.5 * radius
+    corners = way[1:-1][cuts[np.clip(np.searchsorted(stations, way[1:-1]) - 1, 0, count - 1)]]
+    shortest = 0.02 * way[-1] / count
+    keep = [c for c in corners if np.abs(stations - c).min() > shortest]
+    stations = np.unique(np.concatenate([stations, keep]))
+    return _interpolate(stations, way, shape), stations / way[-1]
+
+
+def _interpolate(
+    stations: NDArray[np.float64], way: NDArray[np.float64], shape: NDArray[np.float64]
+) -> NDArray[np.float64]:
     return np.stack([np.interp(stations, way, shape[:, k]) for k in range(3)], axis=1)
 
 
-def _lift(nodes: NDArray[np.float64], radius: float, world: World) -> NDArray[np.float64]:
-    """Move nodes that lie inside obstacles to their surface; the ends stay where they were put."""
-    for _ in range(4):
-        inner = nodes[1:-1]
-        depth = radius - np.asarray(world.distance(inner))
-        inside = depth > 0.0
-        if not inside.any():
-            return nodes
-        inner[inside] += depth[inside, None] * np.asarray(world.gradient(inner[inside]))
+def inside(nodes: NDArray[np.float64], radius: float, world: World) -> bool:
+    """Whether any of the inner nodes, or the middle of an element, lies in an obstacle."""
     middles = 0.5 * (nodes[1:] + nodes[:-1])
-    deepest = int(np.argmin(world.distance(middles)))
-    if float(world.distance(middles[deepest])) < -radius:
-        raise InputError(
-            f"the tether would start inside an obstacle near {middles[deepest].round(3).tolist()}: "
-            "give `shape`, a polyline round it"
-        )
-    return nodes
+    closest = min(np.min(world.distance(nodes[1:-1])), np.min(world.distance(middles)))
+    return bool(closest < 0.5 * radius)

@@ -16,12 +16,13 @@ from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
 from tetherlab.tether.impedance import end_response
 from tetherlab.tether.readout import Contact, Energy, contacts_of, energy_of
-from tetherlab.tether.shape import initial_nodes
+from tetherlab.tether.shape import initial_shape
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
 AIR_DENSITY = 1.225  # at sea level [kg/m^3]
+HONEY = 5.0  # drag while a tether settles [kg/m^2]
 LENGTH_MIN = 0.02  # what stays out when all is wound up [m]
 Vector = NDArray[np.float64]
 Body = PointMass | RigidBody
@@ -108,14 +109,17 @@ class Tether:
             step_max=check.positive("step_max", step_max),
         )
         count = max(2, round(length / element_length))
-        nodes = initial_nodes(base, end, length, count, shape, spec, world)
+        nodes, rest, settle = initial_shape(base, end, length, count, shape, spec, world)
+        count = len(rest)
         self._open(M.make_memory(self._model, count + 16))
         state = self._state
         state.number[M.COUNT] = count
         state.x[: count + 1] = nodes
-        state.rest[:count] = length / count
+        state.rest[:count] = rest
         state.total[M.LENGTH] = length
         self._command = np.zeros(14)
+        if settle:
+            self._settle()
         for end_index, body in enumerate((base_body, end_body)):
             self._hold(end_index, body)
 
@@ -245,6 +249,20 @@ class Tether:
         self._memory = memory
         self._state = M.open_state.py_func(memory)
         self._seen = None
+
+    def _settle(self) -> None:
+        """Let the tether come down through something like honey until it rests, then start the clock."""
+        constants, state = self._memory.constants, self._state
+        usual = constants.copy()
+        constants[7] = constants[8] = HONEY
+        for _ in range(1500):
+            self.step(0.02)
+            if np.abs(self.velocities).max() < 1e-3 and self.time > 0.5:
+                break
+        constants[:] = usual
+        state.v[:] = 0.0
+        state.a[:] = 0.0
+        state.total[[M.TIME, M.WORK, M.DISSIPATED]] = 0.0
 
     def _write_command(
         self,

@@ -55,7 +55,7 @@ def bend_elements(memory, field, h, flow):
             continue
         wrap.bent = 1
         T_a, T_b = wrap.tension_a, wrap.tension_b
-        state.tension[j] = 0.5 * (T_a + T_b)
+        work.tension[j] = 0.5 * (T_a + T_b)
         link, force = work.link[j], work.force[j]
         link[0] = 0.0
         for i in range(3):
@@ -93,7 +93,6 @@ def touch_nodes(memory, field, h):
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
     x, u = state.x, work.u
-    k = contact_stiffness(model)
     for i in range(count + 1):
         contact = state.contact[i]
         if contact.near == 0:
@@ -105,7 +104,7 @@ def touch_nodes(memory, field, h):
             radius = max(radius, state.end_radius[1])
         if touch(
             field, contact, x[i, 0], x[i, 1], x[i, 2], u[i, 0], u[i, 1], u[i, 2], h,
-            radius, k, model.friction, _turn_cosine(memory, i),
+            radius, contact_stiffness(model, work.mass[i]), model.friction, _turn_cosine(memory, i),
         ):  # fmt: skip
             work.inertia[i] = 0.5 * work.mass[i]
     for end in range(2):
@@ -114,7 +113,7 @@ def touch_nodes(memory, field, h):
             p, q = body.p_W, body.u
             if touch(
                 field, state.body_contact[end], p[0], p[1], p[2], q[0], q[1], q[2], h,
-                body.radius, k, model.friction, 1.0,
+                body.radius, contact_stiffness(model, body.mass), model.friction, 1.0,
             ):  # fmt: skip
                 body.implicit = 1.0
 
@@ -133,8 +132,8 @@ def add_contacts(memory, h):
         A, B = work.diagonal[j], work.diagonal[j + 1]
         rhs = work.rhs[j + 1]
         p, q = wrap.pull_a, wrap.pull_b
-        s_a = half * wrap.tension_a / (wrap.leg_a + 1e-3)
-        s_b = half * wrap.tension_b / (wrap.leg_b + 1e-3)
+        s_a = half * max(wrap.tension_a, 0.0) / (wrap.leg_a + 1e-3)
+        s_b = half * max(wrap.tension_b, 0.0) / (wrap.leg_b + 1e-3)
         k_a, k_b = half * wrap.k_aa - s_a, half * wrap.k_bb - s_b
         for i in range(3):
             rhs[i] += b * (wrap.tension_b * q[i] + wrap.tension_a * p[i])

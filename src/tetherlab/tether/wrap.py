@@ -59,7 +59,10 @@ WRAP = np.dtype(
         ("k_ab", np.float64),
         ("k_ba", np.float64),
         ("k_bb", np.float64),
+        ("reach_a", np.float64),  # length of the straight leg, with its climb along the axis [m]
+        ("reach_b", np.float64),
         ("point_W", np.float64, (3,)),  # middle of the contact [m]
+        ("along_W", np.float64, (3,)),  # direction of the tether there, from a to b
     ]
 )
 
@@ -139,14 +142,15 @@ def wrap_path(field, wrap, x, u, j, h, rest_a, rest):
     wrap.polar_next = polar_a + side * inside
     wrap.angle_a_next = inside
     flat_a, flat_b = leg_a + radius * inside, leg_b + radius * (angle - inside)
-    s_a = math.sqrt(flat_a**2 + (a_w - wrap.axial_next) ** 2)
-    s_b = math.sqrt(flat_b**2 + (b_w - wrap.axial_next) ** 2)
+    s_a = math.sqrt(flat_a**2 + (a_w - wrap.axial_next) ** 2) + 1e-9
+    s_b = math.sqrt(flat_b**2 + (b_w - wrap.axial_next) ** 2) + 1e-9
 
     ca, sa, cb, sb = math.cos(polar_a), math.sin(polar_a), math.cos(polar_b), math.sin(polar_b)
     p_e, p_f = -side * sa, side * ca  # along the path, leaving a
     q_e, q_f = side * sb, -side * cb  # leaving b
     ratio_a, climb_a = flat_a / s_a, (wrap.axial_next - a_w) / s_a
     ratio_b, climb_b = flat_b / s_b, (wrap.axial_next - b_w) / s_b
+    wrap.reach_a, wrap.reach_b = leg_a / (ratio_a + 1e-12), leg_b / (ratio_b + 1e-12)
     wrap.pull_a[0] = ratio_a * (p_e * ex + p_f * fx) + climb_a * wx
     wrap.pull_a[1] = ratio_a * (p_e * ey + p_f * fy) + climb_a * wy
     wrap.pull_a[2] = ratio_a * (p_e * ez + p_f * fz) + climb_a * wz
@@ -155,6 +159,11 @@ def wrap_path(field, wrap, x, u, j, h, rest_a, rest):
     wrap.pull_b[2] = ratio_b * (q_e * ez + q_f * fz) + climb_b * wz
     middle = polar_a + 0.5 * side * angle
     m_e, m_f = radius * math.cos(middle), radius * math.sin(middle)
+    t_e, t_f = -side * math.sin(middle), side * math.cos(middle)
+    climb = (b_w - a_w) / (flat_a + flat_b)
+    wrap.along_W[0] = t_e * ex + t_f * fx + climb * wx
+    wrap.along_W[1] = t_e * ey + t_f * fy + climb * wy
+    wrap.along_W[2] = t_e * ez + t_f * fz + climb * wz
     wrap.point_W[0] = ox + m_e * ex + m_f * fx + wrap.axial_next * wx
     wrap.point_W[1] = oy + m_e * ey + m_f * fy + wrap.axial_next * wy
     wrap.point_W[2] = oz + m_e * ez + m_f * fz + wrap.axial_next * wz
@@ -192,13 +201,11 @@ def wrap_forces(field, wrap, x, u, j, h, EA, c, rest, inflow):
         turning = wrap.angle_next * along / (s_a + s_b)
         wrap.slipping, ratio = 0, 1.0
         rest_a = wrap.rest_a_next
-        if min(s_a, s_b) < 2.0 * SHORTEST * rest:
-            # The contact has reached a node: one spring, the same tension on both sides.
-            wrap.slipping = 1
-            rest_a = rest * s_a / (s_a + s_b)
-        else:
-            T_a = max(pull * s_a / rest_a - EA - c_h * wrap.stretch_a, 0.0)
-            T_b = max(pull * s_b / (rest - rest_a) - EA - c_h * wrap.stretch_b, 0.0)
+        T_a = pull * s_a / rest_a - EA - c_h * wrap.stretch_a
+        T_b = pull * s_b / (rest - rest_a) - EA - c_h * wrap.stretch_b
+        # One tension all along where the contact has reached a node, and where the element is slack.
+        uniform = min(s_a, s_b) < 2.0 * SHORTEST * rest or (T_a <= 0.0 and T_b <= 0.0)
+        if not uniform:
             grip = math.exp(mu * turning)
             if T_a > grip * T_b:
                 wrap.slipping, ratio = 1, grip
@@ -206,15 +213,17 @@ def wrap_forces(field, wrap, x, u, j, h, EA, c, rest, inflow):
                 wrap.slipping, ratio = 1, 1.0 / grip
             if wrap.slipping == 1:
                 rest_a = _slide(pull, EA, c_h, s_a, s_b, wrap.stretch_a, wrap.stretch_b, rest, ratio)
+                T_a = pull * s_a / rest_a - EA - c_h * wrap.stretch_a
+                T_b = pull * s_b / (rest - rest_a) - EA - c_h * wrap.stretch_b
+                uniform = T_a <= 0.0 or T_b <= 0.0
+        if uniform:
+            wrap.slipping, ratio = 1, 1.0
+            mean = (wrap.stretch_a * wrap.rest_a_next + wrap.stretch_b * (rest - wrap.rest_a_next)) / rest
+            T_a = pull * (s_a + s_b) / rest - EA - c_h * mean
+            T_b = T_a
+            rest_a = rest * s_a / (s_a + s_b)
         rest_a = min(max(rest_a, 1e-6 * rest), (1.0 - 1e-6) * rest)
         rest_b = rest - rest_a
-        if ratio == 1.0 and wrap.slipping == 1:
-            mean = (wrap.stretch_a * rest_a + wrap.stretch_b * rest_b) / rest
-            T_a = max(pull * (s_a + s_b) / rest - EA - c_h * mean, 0.0)
-            T_b = T_a
-        else:
-            T_a = max(pull * s_a / rest_a - EA - c_h * wrap.stretch_a, 0.0)
-            T_b = max(pull * s_b / rest_b - EA - c_h * wrap.stretch_b, 0.0)
         # Along the axis: what friction has left after the capstan holds the anchor, else it slides.
         wx, wy, wz = _to_world(field, wrap.object, wrap.axis_O)
         pull_a = T_a * (wrap.pull_a[0] * wx + wrap.pull_a[1] * wy + wrap.pull_a[2] * wz)
@@ -229,23 +238,24 @@ def wrap_forces(field, wrap, x, u, j, h, EA, c, rest, inflow):
             excess = sideways - left
         elif sideways < -left:
             excess = sideways + left
+        if uniform and T_a <= 0.0:
+            break  # slack: nothing pulls the anchor
         soft = T_a / s_a + T_b / s_b
-        if abs(excess) < 1e-6 * (T_a + T_b) or soft <= 0.0:
+        if abs(excess) < 1e-6 * (T_a + T_b):
             break
         wrap.axial_next += excess / soft
     wrap.rest_a_next = rest_a
     wrap.tension_a, wrap.tension_b = T_a, T_b
     wrap.stretch_a_next, wrap.stretch_b_next = s_a / rest_a, s_b / rest_b
     k_a, k_b = pull / rest_a, pull / rest_b
-    if wrap.slipping == 1 and T_a > 0.0 and T_b > 0.0:
+    if wrap.slipping == 1:
         p, q = pull * s_a / rest_a**2, ratio * pull * s_b / rest_b**2
         wrap.k_aa = k_a * q / (p + q)
         wrap.k_ab = k_b * ratio * p / (p + q)
         wrap.k_ba = wrap.k_aa / ratio
         wrap.k_bb = wrap.k_ab / ratio
     else:
-        wrap.k_aa = k_a if T_a > 0.0 else 0.0
-        wrap.k_bb = k_b if T_b > 0.0 else 0.0
+        wrap.k_aa, wrap.k_bb = k_a, k_b
         wrap.k_ab, wrap.k_ba = 0.0, 0.0
     return True
 
@@ -293,6 +303,69 @@ def _fit_cylinder(field, wrap, px, py, pz, tx, ty, tz, wrap_radius):
     # axis = direction of least curvature
     wx, wy, wz = cosine * bx - sine * tx, cosine * by - sine * ty, cosine * bz - sine * tz
     ox, oy, oz = px - radius * nx, py - radius * ny, pz - radius * nz
+    _set_cylinder(field, wrap, who, ox, oy, oz, wx, wy, wz, nx, ny, nz, radius)
+    _set_side(wrap, wx, wy, wz, nx, ny, nz, tx, ty, tz)
+    return True
+
+
+@kernel
+def _fit_edge(field, wrap, ax, ay, az, bx, by, bz, wrap_radius):
+    """Take two faces that the segment a-b cuts as a sharp edge; False if it does not pass through an edge.
+
+    For an element that is already deep inside, where the nearest surface is a flat face.
+    """
+    # Where it goes in and where it comes out.
+    steps = 16
+    first, last = -1, -1
+    for k in range(steps + 1):
+        t = k / steps
+        if distance(field, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)) < wrap_radius:
+            if first < 0:
+                first = k
+            last = k
+    if first <= 0 or last >= steps:
+        return False
+    low, high = (first - 1) / steps, (last + 1) / steps
+    inside_low, inside_high = first / steps, last / steps
+    for _ in range(12):
+        t = 0.5 * (low + inside_low)
+        if distance(field, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)) < wrap_radius:
+            inside_low = t
+        else:
+            low = t
+        t = 0.5 * (high + inside_high)
+        if distance(field, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)) < wrap_radius:
+            inside_high = t
+        else:
+            high = t
+    px, py, pz = ax + low * (bx - ax), ay + low * (by - ay), az + low * (bz - az)
+    qx, qy, qz = ax + high * (bx - ax), ay + high * (by - ay), az + high * (bz - az)
+    d_p, m0, m1, m2, who = nearest(field, px, py, pz)
+    d_q, n0, n1, n2, other = nearest(field, qx, qy, qz)
+    wx, wy, wz = m1 * n2 - m2 * n1, m2 * n0 - m0 * n2, m0 * n1 - m1 * n0
+    sine2 = wx * wx + wy * wy + wz * wz
+    if other != who or sine2 < 0.01:
+        return False
+    # The edge: the point where both faces meet, in the plane of the two normals through p.
+    cosine = m0 * n0 + m1 * n1 + m2 * n2
+    beta = n0 * (qx - px) + n1 * (qy - py) + n2 * (qz - pz) - d_q
+    alpha = -d_p
+    u, v = (alpha - beta * cosine) / sine2, (beta - alpha * cosine) / sine2
+    ox, oy, oz = px + u * m0 + v * n0, py + u * m1 + v * n1, pz + u * m2 + v * n2
+    size = math.sqrt(sine2)
+    wx, wy, wz = wx / size, wy / size, wz / size
+    nx, ny, nz = m0 + n0, m1 + n1, m2 + n2
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if size < 0.1:
+        return False
+    _set_cylinder(field, wrap, who, ox, oy, oz, wx, wy, wz, nx / size, ny / size, nz / size, wrap_radius)
+    _set_side(wrap, wx, wy, wz, nx, ny, nz, bx - ax, by - ay, bz - az)
+    return True
+
+
+@kernel
+def _set_cylinder(field, wrap, who, ox, oy, oz, wx, wy, wz, nx, ny, nz, radius):
+    """Store a cylinder through o along w, with polar angle zero towards n, in the object's frame."""
     if field.objects[who, 1] == 1:
         ox, oy, oz = ox - field.pose[who, 9], oy - field.pose[who, 10], oz - field.pose[who, 11]
     _to_object(field, who, ox, oy, oz, wrap.origin_O)
@@ -300,20 +373,24 @@ def _fit_cylinder(field, wrap, px, py, pz, tx, ty, tz, wrap_radius):
     _to_object(field, who, nx, ny, nz, wrap.zero_O)
     wrap.object = who
     wrap.radius = radius
-    # f = axis x n; the path goes along t.
+    wrap.polar, wrap.axial, wrap.axial_next = 0.0, 0.0, 0.0
+
+
+@kernel
+def _set_side(wrap, wx, wy, wz, nx, ny, nz, tx, ty, tz):
+    """Which way round: f = axis x n, and the path goes along t."""
     fx, fy, fz = wy * nz - wz * ny, wz * nx - wx * nz, wx * ny - wy * nx
     wrap.side = 1.0 if tx * fx + ty * fy + tz * fz > 0.0 else -1.0
-    wrap.polar, wrap.axial, wrap.axial_next = 0.0, 0.0, 0.0
-    return True
 
 
 @kernel
 def start_wrap(field, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, stretch, rest):
     """Begin a wrap at the point p of element j, too close to an obstacle; False if it cannot bend."""
-    tx = x[j + 1, 0] - x[j, 0] + h * (u[j + 1, 0] - u[j, 0])
-    ty = x[j + 1, 1] - x[j, 1] + h * (u[j + 1, 1] - u[j, 1])
-    tz = x[j + 1, 2] - x[j, 2] + h * (u[j + 1, 2] - u[j, 2])
-    if not _fit_cylinder(field, wrap, px, py, pz, tx, ty, tz, wrap_radius):
+    k = j + 1
+    ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
+    bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
+    fits = _fit_cylinder(field, wrap, px, py, pz, bx - ax, by - ay, bz - az, wrap_radius)
+    if not fits and not _fit_edge(field, wrap, ax, ay, az, bx, by, bz, wrap_radius):
         return False
     own = field.friction[wrap.object]
     wrap.friction = own if own == own else friction
@@ -344,22 +421,14 @@ def refit_wrap(field, wrap, x, u, j, wrap_radius, rest):
     off = abs(distance(field, p[0], p[1], p[2]) - wrap_radius)
     if wrap.angle > 0.2:
         # The two ends of the contact, on the straight legs from the nodes.
-        a, b = wrap.pull_a, wrap.pull_b
-        d_a = distance(
-            field, x[j, 0] + wrap.leg_a * a[0], x[j, 1] + wrap.leg_a * a[1], x[j, 2] + wrap.leg_a * a[2]
-        )
-        k = j + 1
-        d_b = distance(
-            field, x[k, 0] + wrap.leg_b * b[0], x[k, 1] + wrap.leg_b * b[1], x[k, 2] + wrap.leg_b * b[2]
-        )
+        a, r = wrap.pull_a, wrap.reach_a
+        d_a = distance(field, x[j, 0] + r * a[0], x[j, 1] + r * a[1], x[j, 2] + r * a[2])
+        b, r, k = wrap.pull_b, wrap.reach_b, j + 1
+        d_b = distance(field, x[k, 0] + r * b[0], x[k, 1] + r * b[1], x[k, 2] + r * b[2])
         off = max(off, abs(d_a - wrap_radius), abs(d_b - wrap_radius))
     if off < 0.1 * wrap_radius:
         return
-    tx, ty, tz = (
-        wrap.pull_a[0] - wrap.pull_b[0],
-        wrap.pull_a[1] - wrap.pull_b[1],
-        wrap.pull_a[2] - wrap.pull_b[2],
-    )
+    tx, ty, tz = wrap.along_W[0], wrap.along_W[1], wrap.along_W[2]
     angle = wrap.angle
     if _fit_cylinder(field, wrap, p[0], p[1], p[2], tx, ty, tz, wrap_radius):
         wrap.angle, wrap.angle_a = angle, 0.5 * angle
@@ -380,3 +449,40 @@ def keep_wrap(wrap):
     wrap.stretch_a = wrap.stretch_a_next
     wrap.stretch_b = wrap.stretch_b_next
     return True
+
+
+@kernel
+def join_wraps(first, second, rest_first, rest_second):
+    """The wrap of two elements that become one, written to `first`; True if there is one.
+
+    Two wraps are taken as turns about the same cylinder, that of the second.
+    """
+    if second.active == 1:
+        angle = first.angle if first.active == 1 else 0.0
+        rest_a = second.rest_a
+        first_stretch = second.stretch_a
+        if first.active == 1:
+            first_stretch = first.stretch_b + (first.stretch_a - first.stretch_b) * first.rest_a / rest_first
+        _copy(second, first)
+        first.rest_a = rest_first + rest_a
+        first.angle += angle
+        first.angle_a += angle
+        first.stretch_a = (rest_first * first_stretch + rest_a * second.stretch_a) / (rest_first + rest_a)
+        return True
+    return first.active == 1
+
+
+@kernel
+def _copy(source, target):
+    """Copy what lasts of a wrap."""
+    target.active, target.near, target.object = source.active, source.near, source.object
+    for k in range(3):
+        target.origin_O[k] = source.origin_O[k]
+        target.axis_O[k] = source.axis_O[k]
+        target.zero_O[k] = source.zero_O[k]
+        target.pull_a[k] = source.pull_a[k]
+        target.pull_b[k] = source.pull_b[k]
+    target.radius, target.side, target.friction = source.radius, source.side, source.friction
+    target.polar, target.axial, target.rest_a = source.polar, source.axial, source.rest_a
+    target.angle, target.angle_a = source.angle, source.angle_a
+    target.stretch_a, target.stretch_b = source.stretch_a, source.stretch_b

@@ -1,0 +1,201 @@
+"""Adding and removing nodes while the tether moves, keeping mass, momentum and tension."""
+
+import math
+
+from tetherlab.math.kernel import kernel
+from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
+from tetherlab.tether.proximity import closest_on_segment
+from tetherlab.tether.touching import wrap_radius
+from tetherlab.tether.wrap import join_wraps
+
+SPARE = 1.3  # of an element length: two elements shorter than this together become one
+
+
+@kernel
+def shift(memory, first, by):
+    """Make room for, or close the gap of, one node: entries from `first` on move by +1 or -1."""
+    state = open_state(memory)
+    count = state.number[COUNT]
+    if by > 0:
+        for i in range(count, first - 1, -1):
+            _move(memory, i, i + 1)
+    else:
+        for i in range(first, count + 1):
+            _move(memory, i, i - 1)
+    state.number[COUNT] = count + by
+
+
+@kernel
+def _move(memory, i, j):
+    """Copy all that belongs to node i and the element after it to index j."""
+    state = open_state(memory)
+    for k in range(3):
+        state.x[j, k] = state.x[i, k]
+        state.v[j, k] = state.v[i, k]
+        state.a[j, k] = state.a[i, k]
+    state.rest[j] = state.rest[i]
+    state.offset[j] = state.offset[i]
+    state.tension[j] = state.tension[i]
+    state.contact[j] = state.contact[i]
+    state.wrap[j] = state.wrap[i]
+
+
+@kernel
+def chord(memory, j):
+    """Unit vector along element j and its length [m]."""
+    state = open_state(memory)
+    d0 = state.x[j + 1, 0] - state.x[j, 0]
+    d1 = state.x[j + 1, 1] - state.x[j, 1]
+    d2 = state.x[j + 1, 2] - state.x[j, 2]
+    span = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + 1e-12
+    return d0 / span, d1 / span, d2 / span, span
+
+
+@kernel
+def merge_at(memory, i, reel_speed):
+    """Remove node i and join its two elements."""
+    model, state = open_model(memory), open_state(memory)
+    rho, EA = model.linear_density, model.axial_stiffness
+    j = i - 1
+    inner, outer = state.rest[j], state.rest[i]
+    rest = inner + outer
+    n0, n1, n2, span_n = chord(memory, j)
+    m0, m1, m2, span_m = chord(memory, i)
+    share = inner / rest
+    far = 1.0 - share
+    T_n, T_m = state.tension[j], state.tension[i]
+    p, q = share * T_n, far * T_m
+    f0, f1, f2 = p * n0 + q * m0, p * n1 + q * m1, p * n2 + q * m2
+    stretch = share * (span_n - state.offset[j]) / inner + far * (span_m - state.offset[i]) / outer
+    # What the removed node moves more than the straight line between its neighbours goes to the neighbours.
+    removed = 0.5 * rho * rest
+    flow = reel_speed if i == 1 else 0.0
+    n = (n0, n1, n2)
+    v = state.v
+    after = 0.5 * rho * (rest + (state.rest[i + 1] if i + 1 < state.number[COUNT] else 0.0))
+    before = 0.5 * rho * (rest + (state.rest[j - 1] if j > 0 else 0.0))
+    for k in range(3):
+        entering = v[j, k] + flow * n[k]
+        excess = removed * (v[i, k] - (entering + share * (v[i + 1, k] - entering)))
+        v[i + 1, k] += share * excess / after
+        if j > 0:
+            v[j, k] += far * excess / before
+    bent = join_wraps(state.wrap[j], state.wrap[i], inner, outer)
+    shift(memory, i + 1, -1)
+    c0, c1, c2, span = chord(memory, j)
+    T = f0 * c0 + f1 * c1 + f2 * c2
+    state.rest[j] = rest
+    state.tension[j] = T
+    state.offset[j] = 0.0
+    if not bent:
+        state.offset[j] = span - rest * (stretch + (T - share * T_n - far * T_m) / EA)
+    state.number[EVENTS] += 1
+
+
+@kernel
+def split_leg(memory, j, part, at_a):
+    """Cut the straight leg of a wrapped element j with a new node, `part` (unstretched [m]) from its node.
+
+    at_a: whether the leg of node j or that of node j + 1 is cut; the rest stays wrapped.
+    """
+    state = open_state(memory)
+    wrap = state.wrap[j]
+    shift(memory, j + 1, 1)
+    new = j + 1
+    x, v, a = state.x, state.v, state.a
+    own, other = (j, j + 2) if at_a else (j + 2, j)
+    pull, other_pull = (wrap.pull_a, wrap.pull_b) if at_a else (wrap.pull_b, wrap.pull_a)
+    stretch = wrap.stretch_a if at_a else wrap.stretch_b
+    leg = wrap.reach_a if at_a else wrap.reach_b
+    way = part * stretch
+    # At the contact the tether runs through as the other node pulls it.
+    through = 0.0
+    for k in range(3):
+        through += v[other, k] * other_pull[k]
+    for k in range(3):
+        x[new, k] = x[own, k] + way * pull[k]
+        v[new, k] = v[own, k] + min(1.0, way / leg) * (-through * pull[k] - v[own, k])
+        a[new, k] = 0.0
+    state.contact[new].active = 0
+    state.contact[new].clearance = -1.0
+    rest = state.rest[j]
+    first, second = j, j + 1
+    if at_a:
+        state.wrap[second] = state.wrap[first]
+        state.wrap[second].rest_a -= part
+        state.wrap[first].active = 0
+        state.rest[first], state.rest[second] = part, rest - part
+        state.tension[first], state.tension[second] = wrap.tension_a, state.tension[first]
+    else:
+        state.wrap[second].active = 0
+        state.rest[first], state.rest[second] = rest - part, part
+        state.tension[second] = wrap.tension_b
+    state.offset[first], state.offset[second] = 0.0, 0.0
+    state.number[EVENTS] += 1
+
+
+@kernel
+def _leg_meets(memory, field, j, at_a):
+    """Where the leg of a wrapped element meets another obstacle: distance from its node [m], or -1."""
+    model, state = open_model(memory), open_state(memory)
+    wrap = state.wrap[j]
+    i = j if at_a else j + 1
+    pull = wrap.pull_a if at_a else wrap.pull_b
+    leg = wrap.reach_a if at_a else wrap.reach_b
+    close = wrap_radius(model)
+    way = leg - 3.0 * model.radius  # near the contact the leg is close to the obstacle it is wrapped on
+    if way < 2.0 * model.radius:
+        return -1.0
+    x = state.x
+    d, t = closest_on_segment(
+        field, x[i, 0], x[i, 1], x[i, 2],
+        x[i, 0] + way * pull[0], x[i, 1] + way * pull[1], x[i, 2] + way * pull[2], close,
+    )  # fmt: skip
+    if d < 0.8 * close and t * way > model.radius and t < 0.98:
+        return t * way
+    return -1.0
+
+
+@kernel
+def _straight(memory, field, i):
+    """Whether node i can go: the tether is straight there, and the chord without it is free."""
+    model, state = open_model(memory), open_state(memory)
+    a0, a1, a2, _ = chord(memory, i - 1)
+    b0, b1, b2, _ = chord(memory, i)
+    if a0 * b0 + a1 * b1 + a2 * b2 < 0.98:
+        return False
+    if state.contact[i].near == 0:
+        return True
+    p, q = state.x[i - 1], state.x[i + 1]
+    d, _ = closest_on_segment(field, p[0], p[1], p[2], q[0], q[1], q[2], model.radius)
+    return d > 0.9 * model.radius
+
+
+@kernel
+def remesh(memory, field, room):
+    """Give a second obstacle on one element its own element; remove nodes that are no longer needed."""
+    model, state = open_model(memory), open_state(memory)
+    j = 0
+    while j < state.number[COUNT]:
+        wrap = state.wrap[j]
+        if wrap.active == 1 and state.number[COUNT] + 3 < room:
+            for side in range(2):
+                at_a = side == 0
+                met = _leg_meets(memory, field, j, at_a)
+                if met > 0.0:
+                    leg = wrap.reach_a if at_a else wrap.reach_b
+                    stretch = wrap.stretch_a if at_a else wrap.stretch_b
+                    split_leg(memory, j, 0.5 * (met + leg) / stretch, at_a)
+                    break
+        j += 1
+    i = 2
+    while i < state.number[COUNT]:
+        short = state.rest[i - 1] + state.rest[i] < SPARE * model.element_length
+        if (
+            short
+            and state.wrap[i - 1].active == 0
+            and state.wrap[i].active == 0
+            and _straight(memory, field, i)
+        ):
+            merge_at(memory, i, 0.0)
+        i += 1

@@ -1,4 +1,4 @@
-"""Code in the README and the docs runs as printed, links lead somewhere, and generated figures are current."""
+"""Code in README and docs runs as printed, links lead somewhere, and drawn figures show the code as it is."""
 
 import re
 import subprocess

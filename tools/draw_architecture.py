@@ -17,7 +17,8 @@ SOURCE = ROOT / "src" / "tetherlab"
 FIGURES = ROOT / "docs" / "figures"
 STYLE = """<style>
 text { font: 13px system-ui, sans-serif; fill: #1d2b36 } .small { font-size: 11px; fill: #5b6b78 }
-.room { fill: #e8f0f7; stroke: #1f4e79; stroke-width: 1.5 } .planned { fill: #fff; stroke: #b6c0c8; stroke-dasharray: 4 3 }
+.room { fill: #e8f0f7; stroke: #1f4e79; stroke-width: 1.5 }
+.planned { fill: #fff; stroke: #b6c0c8; stroke-dasharray: 4 3 }
 .band { fill: #f6f8f9 } .arrow { fill: none; stroke: #c05a1a; stroke-width: 1.6; opacity: .85 }
 .call { fill: #fff; stroke: #9fb3c4 } .next { stroke: #1f4e79; stroke-width: 1.6; fill: none }
 </style>
@@ -32,6 +33,11 @@ def svg(width, height, parts):
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
     back = f'<rect width="{width}" height="{height}" fill="#fff"/>\n'
     return head + STYLE + back + "\n".join(parts) + "\n</svg>\n"
+
+
+def rectangle(x, y, width, height, kind):
+    """A box with round corners."""
+    return f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{height}" rx="6" class="{kind}"/>'
 
 
 def text(x, y, words, kind="", anchor="middle"):
@@ -53,25 +59,32 @@ def draw_rooms():
     parts, box = [], {}
     for row, rooms in enumerate(layers()):
         top = 16 + row * (row_height + gap)
-        parts.append(f'<rect x="{left - 12}" y="{top - 6}" width="{right - left + 24}" height="{row_height + 12}" '
-                     'rx="8" class="band"/>')  # fmt: skip
+        parts.append(rectangle(left - 12, top - 6, right - left + 24, row_height + 12, "band"))
         size = (right - left - 14 * (len(rooms) - 1)) / len(rooms)
         for column, room in enumerate(rooms):
             x = left + column * (size + 14)
             there = (SOURCE / room / "__init__.py").exists()
             box[room] = (row, x, top, size, there)
-            parts.append(f'<rect x="{x:.1f}" y="{top}" width="{size:.1f}" height="{row_height}" rx="6" '
-                         f'class="{"room" if there else "planned"}"/>')  # fmt: skip
+            parts.append(rectangle(x, top, size, row_height, "room" if there else "planned"))
             parts.append(text(round(x + size / 2), top + 20, room))
             parts.append(text(round(x + size / 2), top + 35, purpose(room) if there else "to come", "small"))
     rooms = [room for room in box if box[room][4]]
-    arrows = [
-        (a, b) for a in rooms for b in rooms
-        if a != b and graph.direct_import_exists(importer=f"tetherlab.{a}", imported=f"tetherlab.{b}", as_packages=True)
-    ]  # fmt: skip
+    arrows = [(a, b) for a in rooms for b in rooms if a != b and imports(graph, a, b)]
     for number, (a, b) in enumerate(sorted(arrows, key=lambda arrow: (box[arrow[0]][0], box[arrow[1]][0]))):
         parts.append(route(box[a], box[b], row_height, number, left, right))
     return svg(width, 16 + len(layers()) * (row_height + gap), parts)
+
+
+def imports(graph, a, b):
+    """Whether room a imports room b, directly or by `import tetherlab as tl`."""
+    room, other = f"tetherlab.{a}", f"tetherlab.{b}"
+    if graph.direct_import_exists(importer=room, imported=other, as_packages=True):
+        return True
+    modules = {room} | graph.find_descendants(room)
+    public = any("tetherlab" in graph.find_modules_directly_imported_by(module) for module in modules)
+    return public and any(
+        name.startswith(other) for name in graph.find_modules_directly_imported_by("tetherlab")
+    )
 
 
 def route(start, stop, row_height, number, left, right):
@@ -92,7 +105,8 @@ def route(start, stop, row_height, number, left, right):
 def purpose(room):
     """The first words of a room's docstring."""
     words = ast.get_docstring(ast.parse((SOURCE / room / "__init__.py").read_text())) or ""
-    return words.splitlines()[0].split(".")[0][:64]
+    first = words.splitlines()[0].split(".")[0]
+    return first if len(first) < 66 else first[:66].rsplit(",", 1)[0]
 
 
 def function(path, name):
@@ -123,37 +137,35 @@ def calls(path, name):
         word = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
         if isinstance(called, ast.Attribute) and getattr(called.value, "id", "") != "self":
             continue
-        if word in homes and not word.startswith("open_"):
+        if word in homes and not word.startswith("open_") and not word.endswith("Error"):
             found.setdefault(word, homes[word])
     return list(found.items())
 
 
 def draw_step():
-    """The calls of one step: what `Tether.step` does, and inside it `advance`, `prepare`, `newton`, `accept`."""
+    """The calls of one step: of `Tether.step`, and within it of `advance`, `prepare`, `newton`, `accept`."""
     columns = [("Tether.step", "tether/tether.py", "step"), ("advance", "tether/advance.py", "advance")]
     columns += [(name, f"tether/{name}.py", name) for name in ("prepare", "newton", "accept")]
-    wide, pitch, parts, deepest = 168, 180, [], 0
+    wide, pitch, parts, deepest = 160, 182, [], 0
     for column, (title, path, name) in enumerate(columns):
         x = 12 + column * pitch
-        parts.append(f'<rect x="{x}" y="12" width="{wide}" height="40" rx="6" class="room"/>')
+        parts.append(rectangle(x, 12, wide, 40, "room"))
         parts.append(text(x + wide // 2, 30, title))
         parts.append(text(x + wide // 2, 45, path, "small"))
         inside = calls(path, name)
         deepest = max(deepest, len(inside))
         for row, (called, module) in enumerate(inside):
             y = 64 + 40 * row
-            parts.append(f'<rect x="{x}" y="{y}" width="{wide}" height="32" rx="5" class="call"/>')
+            parts.append(rectangle(x, y, wide, 32, "call"))
             parts.append(text(x + 8, y + 14, called, anchor="start"))
             parts.append(text(x + 8, y + 27, module, "small", "start"))
-            target = (
-                [title for title, _, _ in columns].index(called) if called in [c[0] for c in columns] else 0
-            )
-            if target > column:
-                end, lane = 12 + target * pitch, x + wide + 4
-                top = 8 - (target == column + 1) * 0
-                bend = f"M{x + wide} {y + 16} H{lane} V{32 if target == column + 1 else top - 4} "
-                bend += f"H{end}" if target == column + 1 else f"H{end + wide / 2} V12"
-                parts.append(f'<path class="next" marker-end="url(#dark)" d="{bend}"/>')
+            for target in range(column + 1, len(columns)):
+                if called == columns[target][0]:
+                    end, lane = 12 + target * pitch, x + wide + 5 * (target - column)
+                    way = f"M{x + wide} {y + 16} H{lane} "
+                    way += f"V32 H{end}" if target == column + 1 else f"V{11 - 3 * target + 3 * column} "
+                    way += "" if target == column + 1 else f"H{end + wide // 2} V12"
+                    parts.append(f'<path class="next" marker-end="url(#dark)" d="{way}"/>')
     return svg(12 + len(columns) * pitch, 76 + 40 * deepest, parts)
 
 

@@ -1,4 +1,4 @@
-"""A hook of mkdocs that draws $formulas$ as pictures while building, so that pages need no script from elsewhere."""
+"""A hook of mkdocs: formulas between dollars become pictures, so that pages need no script from elsewhere."""
 
 import base64
 import io

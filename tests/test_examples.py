@@ -31,7 +31,7 @@ def test_example_runs_and_its_check_holds(path):
 def test_pictures_are_written_where_the_example_is_run(tmp_path, monkeypatch):
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
-    path = next(path for path in EXAMPLES if "world_from_a_file" in path.stem)
+    path = next(path for path in EXAMPLES if "body_on_a_tether" in path.stem)
     monkeypatch.setattr(sys, "path", [str(path.parent), *sys.path])
     load(path).main(show=True)
-    assert (tmp_path / "runs" / "world_from_a_file.png").stat().st_size > 10_000
+    assert (tmp_path / "runs" / "body_on_a_tether.png").stat().st_size > 10_000

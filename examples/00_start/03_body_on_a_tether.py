@@ -22,10 +22,9 @@ def main(show=True):
         if abs(tether.time - 6.0) < 1e-9:
             tether.release("base")
         force = tether.step(0.02).on_base
-        body = tether.end_body
-        energy = tether.energy
+        body, energy = tether.end_body, tether.energy
         rows.append((tether.time, np.linalg.norm(force), energy.total, energy.dissipated, *body["position"]))
-        crates.append((tether.nodes, body["rotation_wxyz"]))
+        crates.append((tether.time, tether.nodes, body["position"], body["rotation_wxyz"]))
     if show:
         print("picture:", draw(np.array(rows), crates))
     return np.array(rows)
@@ -35,32 +34,15 @@ def draw(rows, crates):
     """The crate along its way, and its energy."""
     import matplotlib.pyplot as plt
     import picture
-    from matplotlib.patches import Polygon
 
     figure, (side, energy) = plt.subplots(1, 2, figsize=(11, 4.8), layout="constrained")
     picture.draw_world(side, tl.World.ground(), (-2.6, -0.2), (2.6, 3.8))
-    corners = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)]) * SIZE[[0, 2]] / 2
-    for index, shade in zip((0, 43, 66, 302, 319), np.linspace(0.2, 1.0, 5), strict=True):
-        nodes, (w, _, y, _) = crates[index]
-        turn = 2 * np.arctan2(y, w)  # about the y axis
-        R = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
-        color = plt.get_cmap("viridis_r")(shade)
-        side.plot(*nodes.T[[0, 2]], color=color, lw=2)
-        side.add_patch(Polygon(rows[index, [4, 6]] + corners @ R.T, fc="w", ec=color, lw=2, zorder=3))
-        side.text(*rows[index, [4, 6]], f"{rows[index, 0]:.1f} s", ha="center", va="center", size=8, zorder=4)
-    energy.plot(rows[:, 0], rows[:, 2], label="energy", color=picture.BASE)
-    energy.plot(
-        rows[:, 0],
-        rows[:, 2] + rows[:, 3],
-        "--",
-        label="energy + what damping and air took",
-        color=picture.END,
-    )
+    picture.draw_crates(side, [crates[k] for k in (0, 43, 66, 302, 319)], SIZE)
+    books = {"energy + what damping and air took": (rows[:, 0], rows[:, 2] + rows[:, 3])}
+    picture.draw_curves(energy, "energy [J]", {**books, "energy": (rows[:, 0], rows[:, 2])})
     energy.axvline(6.0, color="0.7", ls=":")
     energy.text(5.93, 5.0, "let go", ha="right", color="0.4")
-    energy.set(xlabel="time [s]", ylabel="energy [J]", ylim=(0, None))
-    energy.legend(frameon=False, loc="lower left")
-    picture.tidy(energy)
+    energy.set_ylim(0, None)
     return picture.save(figure, "body_on_a_tether")
 
 

@@ -42,18 +42,12 @@ def main(show=True):
         import matplotlib.pyplot as plt
         import picture
 
-        figure, (height, pull) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-        for rows, color, label in (
-            (naive, picture.END, "force of the last step"),
-            (calm, picture.BASE, "with damping_end"),
-        ):
-            height.plot(rows[:, 0], rows[:, 3], color=color, label=label)
-            pull.plot(rows[:, 0], np.linalg.norm(rows[:, 7:], axis=1), color=color)
-        height.axhline(GOAL[2], color="0.6", ls=":")
-        height.set(xlabel="time [s]", ylabel="height of the drone [m]", ylim=(3.9, 5.2))
-        pull.set(xlabel="time [s]", ylabel="pull of the tether [N]")
-        height.legend(frameon=False)
-        picture.tidy(height, pull)
+        runs = {"force of the last step": naive, "with damping_end": calm}
+        figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+        heights = {name: (rows[:, 0], rows[:, 3]) for name, rows in runs.items()}
+        pulls = {name: (rows[:, 0], np.linalg.norm(rows[:, 7:], axis=1)) for name, rows in runs.items()}
+        picture.draw_curves(left, "height of the drone [m]", heights)
+        picture.draw_curves(right, "pull of the tether [N]", pulls)
         print("picture:", picture.save(figure, "your_own_robot"))
     return calm, naive
 

@@ -76,6 +76,32 @@ def draw_story(name, world, corners, run, moments, phases, carrier="drone"):
     return save(figure, name)
 
 
+def draw_curves(axes, ylabel, curves):
+    """Curves over time: label -> (times, values)."""
+    for color, (label, (times, values)) in zip((END, BASE), curves.items(), strict=False):
+        axes.plot(times, values, color=color, label=label)
+    axes.set(xlabel="time [s]", ylabel=ylabel)
+    axes.legend(frameon=False)
+    tidy(axes)
+
+
+def draw_crates(axes, crates, size):
+    """A box and its tether from the side at some moments: (time, nodes, position, rotation_wxyz)."""
+    import matplotlib.pyplot as plt
+    from matplotlib.patches import Polygon
+
+    corners = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1)]) * size[[0, 2]] / 2
+    for (time, nodes, position, (w, _, y, _)), shade in zip(
+        crates, np.linspace(0.2, 1, len(crates)), strict=True
+    ):
+        turn, center = 2 * np.arctan2(y, w), position[[0, 2]]  # about the y axis
+        R = np.array([(np.cos(turn), np.sin(turn)), (-np.sin(turn), np.cos(turn))])
+        color = plt.get_cmap("viridis_r")(shade)
+        axes.plot(*nodes.T[[0, 2]], color=color, lw=2)
+        axes.add_patch(Polygon(center + corners @ R.T, fc="w", ec=color, lw=2, zorder=3))
+        axes.text(*center, f"{time:.1f} s", ha="center", va="center", size=8, zorder=4)
+
+
 def tidy(*all_axes):
     """Quiet axes."""
     for axes in all_axes:

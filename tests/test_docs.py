@@ -1,5 +1,6 @@
 """Code in README and docs runs as printed, links lead somewhere, and drawn figures show the code as it is."""
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -52,3 +53,31 @@ def test_generated_figures_are_those_of_the_code(tool):
         [sys.executable, ROOT / "tools" / tool, "--check"], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_changelog_fragments_join_by_kind_and_an_unknown_kind_is_refused(tmp_path):
+    spec = importlib.util.spec_from_file_location("join_changelog", ROOT / "tools" / "join_changelog.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    (tmp_path / "b.fixed.md").write_text("Mended.\n")
+    (tmp_path / "a.added.md").write_text("New.\n")
+    section, used = tool.join("1.2.3", tmp_path, "2030-01-02")
+    assert section == "## 1.2.3 (2030-01-02)\n\n### Added\n\n- New.\n\n### Fixed\n\n- Mended.\n"
+    assert len(used) == 2
+    (tmp_path / "c.improved.md").write_text("?")
+    with pytest.raises(SystemExit, match=r"c\.improved\.md"):
+        tool.join("1.2.3", tmp_path, "2030-01-02")
+
+
+def test_all_fragments_of_the_changelog_have_a_known_kind():
+    names = [path.name for path in (ROOT / "changelog").glob("*.md") if path.name != "README.md"]
+    assert names and all(re.fullmatch(r"[a-z-]+\.(added|changed|fixed|removed)\.md", name) for name in names)
+
+
+def test_formulas_become_pictures_and_code_is_left_alone():
+    spec = importlib.util.spec_from_file_location("render_math", ROOT / "tools" / "render_math.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    page = tool.on_page_markdown("Slope $\\frac12 x$ and `$HOME`.\n\n```\n$5 or $6\n```\n")
+    assert page.count("data:image/svg+xml;base64,") == 1
+    assert "`$HOME`" in page and "$5 or $6" in page

@@ -1,0 +1,82 @@
+"""What a user waits for: import, first compile, cached start, and many tethers at once."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+import tetherlab as tl
+from validation.table import Row, Study, at_most, reported
+
+START = """
+import numpy as np, tetherlab as tl
+world = tl.World([tl.shapes.Box(lower=(-1.0, -1.0, -2.0), upper=(0.0, 1.0, 0.0))])
+tether = tl.Tether(tl.TetherSpec(linear_density=0.0667, diameter=0.008), base=(1.0, 0.0, 1.0),
+                   end=(6.0, 0.0, 1.0), length=6.0, world=world)
+tether.step(0.01)
+"""
+
+
+def run(say: Callable[[str], None]) -> Study:
+    """Each start in a process of its own."""
+    study = Study(
+        title="Speed of starting",
+        model=(
+            "A fresh Python process each time. First start: an empty compile cache, a tether is made "
+            "beside a box and stepped once. Times depend on the machine; the targets are for two cores of"
+            " a shared one."
+        ),
+        truth=("CPU time (user and system) of the process; the median of three for the short ones."),
+    )
+    with tempfile.TemporaryDirectory() as cache:
+        say("first start")
+        first = _cpu(START, cache)
+        say("later starts")
+        later = sorted(_cpu(START, cache) for _ in range(3))[1]
+        imported = sorted(_cpu("import tetherlab", cache) for _ in range(3))[1]
+    study.rows += [
+        at_most("`import tetherlab`", "CPU s", 1.5, imported),
+        at_most("first start, everything compiled", "CPU s", 30.0, first),
+        at_most("later start, from the cache", "CPU s", 2.0, later),
+    ]
+    if hasattr(tl, "TetherBatch"):
+        say("batch")
+        study.rows.append(batch())
+    return study
+
+
+def batch(count: int = 64, calls: int = 200) -> Row:
+    """Wall time of many tethers one after the other over that of a batch."""
+    spec = tl.TetherSpec(linear_density=0.0667, diameter=0.008)
+    world = tl.World()
+    tethers = [
+        tl.Tether(spec, base=(0.0, 0.0, 0.0), end=(10.0, 0.0, 0.0), length=11.0 + 0.02 * i, world=world)
+        for i in range(count)
+    ]
+    together = tl.TetherBatch(tethers)
+    together.step(0.01)  # compiled
+    ratios = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        for tether in tethers:
+            for _ in range(calls):
+                tether.step(0.01)
+        middle = time.perf_counter()
+        for _ in range(calls):
+            together.step(0.01)
+        ratios.append((middle - begin) / (time.perf_counter() - middle))
+    note = f"{count} tethers of 11 to 12 m, {os.cpu_count()} cores, median of five"
+    return reported(
+        "tl.TetherBatch: wall time one by one over that of the batch", "×", sorted(ratios)[2], note
+    )
+
+
+def _cpu(code: str, cache: str) -> float:
+    """CPU seconds of a Python process that runs this code."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "NUMBA_CACHE_DIR": cache}, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

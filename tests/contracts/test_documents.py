@@ -84,9 +84,6 @@ plain = st.recursive(
 )
 
 
-@pytest.mark.xfail(
-    strict=True, reason="words that look like numbers, such as 1e4, are written without quotes"
-)
 @given(value=plain)
 @example(value={"name": "1e4"})
 def test_what_is_written_is_read_back(value, tmp_path_factory):

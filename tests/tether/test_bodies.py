@@ -190,29 +190,42 @@ def test_the_energy_book_closes_with_bodies(bodies, loads):
     assert worst < 5e-4 * scale
 
 
+def ball_on_the_ground(ball):
+    """A ball laid on the ground beside the foot of a slack tether, after 2 s."""
+    tether = tl.Tether(
+        make_spec(axial_damping=50.0), base=(0, 0, 1), end=(0.5, 0, 0.1), length=1.2, end_body=ball,
+        world=tl.World.ground(),
+    )  # fmt: skip
+    run(tether, 2.0)
+    return tether
+
+
 BALLS = [
     pytest.param(tl.PointMass(1.0, radius=0.1), id="point mass"),
     pytest.param(tl.RigidBody(mass=1.0, inertia=(0.004, 0.004, 0.004), radius=0.1), id="rigid body"),
 ]
 
 
-@pytest.mark.xfail(strict=True, reason="the search for what is near knows only the tether's own radius")
 @pytest.mark.parametrize("ball", BALLS)
 def test_a_ball_rests_on_the_ground_at_its_radius(ball):
-    tether = tl.Tether(
-        make_spec(axial_damping=50.0), base=(0, 0, 1.0), end=(0, 0, 0.1), length=1.2, end_body=ball,
-        world=tl.World.ground(),
-    )  # fmt: skip
-    run(tether, 3.0)
+    tether = ball_on_the_ground(ball)
     touching = [c for c in tether.contacts if np.allclose(c.point, tether.nodes[-1])]
-    height = tether.nodes[-1, 2]
-    assert height == pytest.approx(0.1, abs=2e-4)
+    assert tether.nodes[-1, 2] == pytest.approx(0.1, abs=2e-4)
     assert len(touching) == 1
     assert touching[0].object == "ground"
     assert GRAVITY * 0.9 < touching[0].force[2] < GRAVITY * 1.1
 
 
-@pytest.mark.xfail(strict=True, reason="the search for what is near knows only the tether's own radius")
+@pytest.mark.xfail(strict=True, reason="friction of a point mass chatters; the node of a rigid body rings")
+@pytest.mark.parametrize("ball", BALLS)
+def test_a_ball_that_rests_does_not_creep(ball):
+    tether = ball_on_the_ground(ball)
+    start = tether.nodes[-1]
+    run(tether, 1.0)
+    assert np.allclose(tether.nodes[-1], start, rtol=0, atol=1e-5)
+    assert np.allclose(tether.velocities[-1], 0.0, atol=1e-4)
+
+
 @pytest.mark.parametrize("ball", BALLS)
 def test_a_ball_that_falls_on_the_ground_only_loses_energy(ball):
     tether = tl.Tether(

@@ -124,7 +124,6 @@ def test_the_force_does_not_jump_where_nodes_come_and_go(speed):
     assert max(jumps) < 0.05
 
 
-@pytest.mark.xfail(strict=True, reason="the winch's work is not booked yet")
 @pytest.mark.parametrize("speed", [0.5, -0.5])
 @pytest.mark.parametrize("scene", ["taut", "slack"])
 def test_the_energy_book_closes_while_reeling(scene, speed):

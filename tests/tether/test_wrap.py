@@ -145,7 +145,7 @@ def test_the_pulls_are_minus_the_gradient_of_the_lengths(random, side):
         wrap_path(FIELD, wrap, x, STILL, 0, 0.0, 0.5, 1.0)
         assert 0.0 < wrap["angle_a_next"] < wrap["angle_next"], "the anchor should lie inside the contact"
         for node, pull in ((0, wrap["pull_a"].copy()), (1, wrap["pull_b"].copy())):
-            assert np.linalg.norm(pull) == pytest.approx(1.0, abs=1e-12)
+            assert np.linalg.norm(pull) == pytest.approx(1.0, abs=1e-7)
             for axis in range(3):
                 step = np.zeros((2, 3))
                 step[node, axis] = 1e-6

@@ -280,9 +280,10 @@ def study(job: tuple[int, bool]) -> Result:
     if with_reference:
         fine = run(scene, STEP_REFERENCE)
         result["reference"] = fine
-        reference_strain = fine["strain"]
         fine_reasons = ["in fine steps: " + reason for reason in reasons(fine)]
-        result["strain_ratio"] = result["strain"] / max(reference_strain, 1e-12)
+        if not result["error"] and not fine["error"]:  # else the two have not seen the same
+            reference_strain = fine["strain"]
+            result["strain_ratio"] = result["strain"] / max(reference_strain, 1e-12)
     result["reasons"] = reasons(result, reference_strain) + fine_reasons
     return result
 
@@ -332,16 +333,17 @@ def summary(results: list[Result]) -> str:
     """Counts, and the worst cases."""
     if not results:
         return "no runs"
-    compared = [r for r in results if r["reference"] is not None]
-    every = [*results, *(r["reference"] | {"seed": r["seed"]} for r in compared)]
+    fine = [r["reference"] | {"seed": r["seed"]} for r in results if r["reference"] is not None]
+    every = [*results, *fine]
+    compared = [r for r in results if "strain_ratio" in r]
 
     def worst(key: str, rows: list[Result]) -> str:
         row = max(rows, key=lambda r: float(r[key]))
         return f"{row[key]:.4g} (seed {row['seed']})"
 
     lines = [
-        f"runs                          {len(results)}, of these with reference {len(compared)}",
-        f"failed                        {sum(bool(r['reasons']) for r in results)}",
+        f"runs                          {len(results)}, of these with reference {len(fine)}",
+        f"failed                        {sum(bool(r['reasons']) for r in results)}; below, references count too",
         f"  stopped (error or NaN)      {sum(bool(r['error']) for r in every)}",
         f"  energy gain > {GAIN_MAX} J       {sum(r['gain'] > GAIN_MAX for r in every)}, "
         f"worst {worst('gain', every)} J",

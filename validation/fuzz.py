@@ -343,7 +343,7 @@ def summary(results: list[Result]) -> str:
 
     lines = [
         f"runs                          {len(results)}, of these with reference {len(fine)}",
-        f"failed                        {sum(bool(r['reasons']) for r in results)}; below, references count too",
+        f"failed                        {sum(bool(r['reasons']) for r in results)}; below with references",
         f"  stopped (error or NaN)      {sum(bool(r['error']) for r in every)}",
         f"  energy gain > {GAIN_MAX} J       {sum(r['gain'] > GAIN_MAX for r in every)}, "
         f"worst {worst('gain', every)} J",

@@ -22,7 +22,7 @@ from tetherlab.tether.model import (
     open_work,
 )
 from tetherlab.tether.touching import bend_elements, touch_nodes, wrap_radius
-from tetherlab.tether.wrap import keep_wrap, refit_wrap
+from tetherlab.tether.wrap import keep_wrap, refit_wrap, slide_anchor
 from tetherlab.world.field import velocity_at
 
 
@@ -223,6 +223,9 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     if near:
         for j in range(count):
             if state.wrap[j].active == 1:
+                dissipated += slide_anchor(
+                    field, state.wrap[j], x, u, j, model.axial_stiffness, state.rest[j]
+                )
                 refit_wrap(field, state.wrap[j], x, u, j, wrap_radius(model), state.rest[j])
     state.total[WORK] += work_done
     state.total[DISSIPATED] += dissipated

@@ -36,7 +36,12 @@ def _snap_step(memory):
         rate = (d0 * w0 + d1 * w1 + d2 * w2) / (d0 * d0 + d1 * d1 + d2 * d2 + 1e-12)
         fastest = max(fastest, abs(rate))
     transit = model.element_length * math.sqrt(model.linear_density / model.axial_stiffness)
-    return max(TENSION_STEP / (model.axial_stiffness * fastest + 1e-9), 0.4 * transit, model.step_max / 32.0)
+    longest = TENSION_STEP / (model.axial_stiffness * fastest + 1e-9)
+    if model.bending_stiffness > 0.0:
+        # Explicit bending is exact up to the stability limit l^2 sqrt(rho / EI) / 2; beyond, ever slower.
+        limit = 0.5 * model.element_length**2 * math.sqrt(model.linear_density / model.bending_stiffness)
+        longest = min(longest, 1.5 * limit)
+    return max(longest, 0.4 * transit, model.step_max / 32.0)
 
 
 @kernel

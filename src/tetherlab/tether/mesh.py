@@ -6,7 +6,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
 from tetherlab.tether.proximity import closest_on_segment
 from tetherlab.tether.touching import wrap_radius
-from tetherlab.tether.wrap import join_wraps
+from tetherlab.tether.wrap import join_wraps, off_cylinder
 
 SPARE = 1.3  # of an element length: two elements shorter than this together become one
 
@@ -151,9 +151,13 @@ def _leg_meets(memory, field, j, at_a):
         field, x[i, 0], x[i, 1], x[i, 2],
         x[i, 0] + way * pull[0], x[i, 1] + way * pull[1], x[i, 2] + way * pull[2], close,
     )  # fmt: skip
-    if d < 0.8 * close and t * way > model.radius and t < 0.98:
-        return t * way
-    return -1.0
+    if d >= 0.8 * close or t * way <= model.radius or t > 0.98:
+        return -1.0
+    met = t * way
+    px, py, pz = x[i, 0] + met * pull[0], x[i, 1] + met * pull[1], x[i, 2] + met * pull[2]
+    if abs(off_cylinder(field, wrap, px, py, pz)) < 4.0 * model.radius:
+        return -1.0  # the obstacle it is already wrapped on
+    return met
 
 
 @kernel

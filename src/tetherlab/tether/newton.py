@@ -1,5 +1,7 @@
 """Newton's method for one step of the chain with its bodies and contacts."""
 
+import math
+
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import (
     correct_body,
@@ -62,11 +64,13 @@ def newton(memory, field, h, duration, s, near, flow, last_resort):
         solve_chain(first, last, head, tail, work.diagonal, work.rhs, work.link, work.inverse, work.solved)
         largest, total = 0.0, 0.0
         for i in range(first, last + 1):
-            for k in range(3):
-                largest = max(largest, abs(work.solved[i, k]))
-                total += work.solved[i, k]  # unlike the maximum, the sum does not overlook a NaN
-        if not abs(total) * h < 1e6:
+            z = work.solved[i]
+            square = z[0] * z[0] + z[1] * z[1] + z[2] * z[2]
+            largest = max(largest, square)
+            total += square  # unlike the maximum, the sum does not overlook a NaN
+        if not total * h * h < 1e12:
             return False, iteration
+        largest = math.sqrt(largest)
         shrink = min(pace, 0.5 / (largest * h + 1e-300))
         for i in range(first, last + 1):
             for k in range(3):

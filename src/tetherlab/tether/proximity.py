@@ -107,7 +107,8 @@ def survey(memory, field, h, travel_max, obstacles):
         wrap[j].near = wrap[j].active
         if wrap[j].active == 1:
             any_near = True
-            longest = min(longest, 2.0 * travel_max / (speed + 1e-9))
+            fast = max(speed, math.sqrt(v[j, 0] ** 2 + v[j, 1] ** 2 + v[j, 2] ** 2) + obstacles)
+            longest = min(longest, 2.0 * travel_max / (fast + 1e-9))
             continue
         span = math.sqrt((x[i, 0] - x[j, 0]) ** 2 + (x[i, 1] - x[j, 1]) ** 2 + (x[i, 2] - x[j, 2]) ** 2)
         bound = 0.5 * (contact[i].clearance + contact[j].clearance - span)

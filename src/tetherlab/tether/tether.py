@@ -181,7 +181,7 @@ class Tether:
     @property
     def length(self) -> float:
         """Paid out, unstretched [m]."""
-        return float(self._state.total[M.LENGTH])
+        return float(self._state.rest[: self._state.number[M.COUNT]].sum())
 
     @property
     def time(self) -> float:
@@ -230,6 +230,7 @@ class Tether:
     def attach(self, which: str, body: Body | None = None) -> None:
         """Take hold of an end where it is: with a body, or (None) to move it by `step`."""
         end = self._end_index(which)
+        _check_body(which, body)
         self.release(which)
         self._hold(end, body)
 
@@ -282,13 +283,13 @@ class Tether:
             raise InputError(f"dt must be > 0 and finite, got {dt!r}")
         count = int(self._state.number[M.COUNT])
         self._command[0] = dt
-        self._command[1] = reel_speed
+        self._command[1] = reel_speed = check.number("reel_speed", reel_speed)
         self._aim(M.BASE, 0, dt, base, base_velocity)
         self._aim(M.END, count, dt, end, end_velocity)
         self._push(M.BASE, base_force, base_torque)
         self._push(M.END, end_force, end_torque)
         if reel_speed != 0.0:
-            self._prepare_reeling(dt, check.number("reel_speed", reel_speed), count)
+            self._prepare_reeling(dt, reel_speed, count)
 
     def _end_index(self, which: str) -> int:
         if which not in ENDS:
@@ -350,13 +351,14 @@ class Tether:
         """Put a body, or the user's hand, at an end."""
         state = self._state
         node = end * int(state.number[M.COUNT])
+        _check_body(ENDS[end], body)
         if body is None:
             state.number[M.KIND_BASE + end] = M.PRESCRIBED
         elif isinstance(body, PointMass):
             state.number[M.KIND_BASE + end] = M.FREE
             state.end_mass[end] = body.mass
             state.end_radius[end] = body.radius
-        elif isinstance(body, RigidBody):
+        else:
             R_WB = matrix_from_quaternion(body.rotation_wxyz)
             arm = R_WB @ body.attachment
             row = state.body[end]
@@ -369,8 +371,6 @@ class Tether:
             row["L_W"] = R_WB @ body.inertia @ R_WB.T @ body.angular_velocity
             row["radius"] = body.radius
             state.number[M.KIND_BASE + end] = M.RIGID
-        else:
-            raise InputError(f"{ENDS[end]}_body must be a PointMass or a RigidBody, got {body!r}")
 
     def _body_state(self, end: int) -> dict[str, Vector] | None:
         if self._state.number[M.KIND_BASE + end] != M.RIGID:
@@ -383,6 +383,11 @@ class Tether:
             "velocity": row["v_W"].copy(),
             "angular_velocity": R_WB @ np.linalg.solve(row["inertia_B"], R_WB.T @ row["L_W"]),
         }
+
+
+def _check_body(which: str, body: Any) -> None:
+    if body is not None and not isinstance(body, (PointMass, RigidBody)):
+        raise InputError(f"{which}_body must be a PointMass or a RigidBody, got {body!r}")
 
 
 def _vector(name: str, value: Any) -> Vector:

@@ -66,6 +66,7 @@ WRAP = np.dtype(
     ]
 )
 
+ANCHOR_PASSES = 8  # at most, to find where along the axis the anchor comes to rest
 SHORTEST = 1e-3  # share of an element that a side keeps at least
 FLAT = 0.02  # curvature below which an obstacle does not bend a tether [1/m]
 SLENDER = 0.05  # a tether more parallel to the axis than this (sine) is not wrapped by it
@@ -100,6 +101,19 @@ def _to_object(field, who, x, y, z, out):
 def _near(angle, reference):
     """The angle plus the multiple of a full turn that brings it closest to the reference."""
     return angle + 2.0 * math.pi * math.floor((reference - angle) / (2.0 * math.pi) + 0.5)
+
+
+@kernel
+def off_cylinder(field, wrap, x, y, z):
+    """How far a point is from the surface of the local cylinder [m]."""
+    who = wrap.object
+    ox, oy, oz = _to_world(field, who, wrap.origin_O)
+    if field.objects[who, 1] == 1:
+        ox, oy, oz = ox + field.pose[who, 9], oy + field.pose[who, 10], oz + field.pose[who, 11]
+    wx, wy, wz = _to_world(field, who, wrap.axis_O)
+    x, y, z = x - ox, y - oy, z - oz
+    along = x * wx + y * wy + z * wz
+    return math.sqrt(max(x * x + y * y + z * z - along * along, 0.0)) - wrap.radius
 
 
 @kernel
@@ -193,60 +207,34 @@ def wrap_forces(field, wrap, x, u, j, h, EA, c, rest, inflow):
     pull = EA + c_h
     wrap.axial_next = wrap.axial
     rest_a_start = wrap.rest_a + inflow
-    for _ in range(3):
-        s_a, s_b = wrap_path(field, wrap, x, u, j, h, rest_a_start, rest)
-        if s_b < 0.0:
-            return False
-        along = wrap.leg_a + wrap.leg_b + wrap.radius * wrap.angle_next
-        turning = wrap.angle_next * along / (s_a + s_b)
-        wrap.slipping, ratio = 0, 1.0
-        rest_a = wrap.rest_a_next
-        T_a = pull * s_a / rest_a - EA - c_h * wrap.stretch_a
-        T_b = pull * s_b / (rest - rest_a) - EA - c_h * wrap.stretch_b
-        # One tension all along where the contact has reached a node, and where the element is slack.
-        uniform = min(s_a, s_b) < 2.0 * SHORTEST * rest or (T_a <= 0.0 and T_b <= 0.0)
-        if not uniform:
-            grip = math.exp(mu * turning)
-            if T_a > grip * T_b:
-                wrap.slipping, ratio = 1, grip
-            elif T_b > grip * T_a:
-                wrap.slipping, ratio = 1, 1.0 / grip
-            if wrap.slipping == 1:
-                rest_a = _slide(pull, EA, c_h, s_a, s_b, wrap.stretch_a, wrap.stretch_b, rest, ratio)
-                T_a = pull * s_a / rest_a - EA - c_h * wrap.stretch_a
-                T_b = pull * s_b / (rest - rest_a) - EA - c_h * wrap.stretch_b
-                uniform = T_a <= 0.0 or T_b <= 0.0
-        if uniform:
-            wrap.slipping, ratio = 1, 1.0
-            mean = (wrap.stretch_a * wrap.rest_a_next + wrap.stretch_b * (rest - wrap.rest_a_next)) / rest
-            T_a = pull * (s_a + s_b) / rest - EA - c_h * mean
-            T_b = T_a
-            rest_a = rest * s_a / (s_a + s_b)
-        rest_a = min(max(rest_a, 1e-6 * rest), (1.0 - 1e-6) * rest)
-        rest_b = rest - rest_a
-        # Along the axis: what friction has left after the capstan holds the anchor, else it slides.
-        wx, wy, wz = _to_world(field, wrap.object, wrap.axis_O)
-        pull_a = T_a * (wrap.pull_a[0] * wx + wrap.pull_a[1] * wy + wrap.pull_a[2] * wz)
-        pull_b = T_b * (wrap.pull_b[0] * wx + wrap.pull_b[1] * wy + wrap.pull_b[2] * wz)
-        sideways = -(pull_a + pull_b)  # of the legs on the anchor
-        used = 1.0
-        if wrap.slipping == 0 and mu * turning > 1e-9 and T_a > 0.0 and T_b > 0.0:
-            used = abs(math.log(T_a / T_b)) / (mu * turning)
-        left = mu * turning * 0.5 * (T_a + T_b) * math.sqrt(max(1.0 - used * used, 0.0))
-        excess = 0.0
-        if sideways > left:
-            excess = sideways - left
-        elif sideways < -left:
-            excess = sideways + left
-        if uniform and T_a <= 0.0:
-            break  # slack: nothing pulls the anchor
-        soft = T_a / s_a + T_b / s_b
-        if abs(excess) < 1e-6 * (T_a + T_b):
-            break
-        wrap.axial_next += excess / soft
-    wrap.rest_a_next = rest_a
-    wrap.tension_a, wrap.tension_b = T_a, T_b
-    wrap.stretch_a_next, wrap.stretch_b_next = s_a / rest_a, s_b / rest_b
+    s_a, s_b = wrap_path(field, wrap, x, u, j, h, rest_a_start, rest)
+    if s_b < 0.0:
+        return False
+    wrap.slipping, ratio = 0, 1.0
+    rest_a = wrap.rest_a_next
+    T_a = pull * s_a / rest_a - EA - c_h * wrap.stretch_a
+    T_b = pull * s_b / (rest - rest_a) - EA - c_h * wrap.stretch_b
+    # One tension all along where the contact has reached a node, and where the element is slack.
+    uniform = min(s_a, s_b) < 2.0 * SHORTEST * rest or (T_a <= 0.0 and T_b <= 0.0)
+    if not uniform:
+        grip = math.exp(mu * _turning(wrap, s_a, s_b))
+        if T_a > grip * T_b:
+            wrap.slipping, ratio = 1, grip
+        elif T_b > grip * T_a:
+            wrap.slipping, ratio = 1, 1.0 / grip
+        if wrap.slipping == 1:
+            rest_a = _slide(pull, EA, c_h, s_a, s_b, wrap.stretch_a, wrap.stretch_b, rest, ratio)
+            T_a = pull * s_a / rest_a - EA - c_h * wrap.stretch_a
+            T_b = pull * s_b / (rest - rest_a) - EA - c_h * wrap.stretch_b
+            uniform = T_a <= 0.0 or T_b <= 0.0
+    if uniform:
+        wrap.slipping, ratio = 1, 1.0
+        mean = (wrap.stretch_a * wrap.rest_a_next + wrap.stretch_b * (rest - wrap.rest_a_next)) / rest
+        T_a = pull * (s_a + s_b) / rest - EA - c_h * mean
+        T_b = T_a
+        rest_a = rest * s_a / (s_a + s_b)
+    rest_a = min(max(rest_a, 1e-6 * rest), (1.0 - 1e-6) * rest)
+    rest_b = rest - rest_a
     k_a, k_b = pull / rest_a, pull / rest_b
     if wrap.slipping == 1:
         p, q = pull * s_a / rest_a**2, ratio * pull * s_b / rest_b**2
@@ -257,7 +245,59 @@ def wrap_forces(field, wrap, x, u, j, h, EA, c, rest, inflow):
     else:
         wrap.k_aa, wrap.k_bb = k_a, k_b
         wrap.k_ab, wrap.k_ba = 0.0, 0.0
+    wrap.rest_a_next = rest_a
+    wrap.tension_a, wrap.tension_b = T_a, T_b
+    wrap.stretch_a_next, wrap.stretch_b_next = s_a / rest_a, s_b / rest_b
     return True
+
+
+@kernel
+def _turning(wrap, s_a, s_b):
+    """Angle by which the helix turns [rad]: the wrapped angle, less where it climbs along the axis."""
+    return wrap.angle_next * (wrap.leg_a + wrap.leg_b + wrap.radius * wrap.angle_next) / (s_a + s_b)
+
+
+@kernel
+def slide_anchor(field, wrap, x, u, j, EA, rest):
+    """After a step: let the anchor slide along the axis as far as friction does not hold it.
+
+    The nodes stay where they are, so this only relaxes the two springs; returns the energy lost [J].
+    """
+    if wrap.tension_a <= 0.0 or wrap.tension_b <= 0.0:
+        return 0.0
+    rest_a, rest_b = wrap.rest_a, rest - wrap.rest_a
+    wx, wy, wz = _to_world(field, wrap.object, wrap.axis_O)
+    before = 0.5 * EA * (rest_a * (wrap.stretch_a - 1.0) ** 2 + rest_b * (wrap.stretch_b - 1.0) ** 2)
+    moved = False
+    for _ in range(ANCHOR_PASSES):
+        s_a, s_b = wrap_path(field, wrap, x, u, j, 0.0, rest_a, rest)
+        if s_b < 0.0:
+            return 0.0
+        wrap.stretch_a, wrap.stretch_b = s_a / rest_a, s_b / rest_b
+        T_a, T_b = EA * (wrap.stretch_a - 1.0), EA * (wrap.stretch_b - 1.0)
+        if T_a <= 0.0 or T_b <= 0.0:
+            break
+        climb_a = wrap.pull_a[0] * wx + wrap.pull_a[1] * wy + wrap.pull_a[2] * wz
+        climb_b = wrap.pull_b[0] * wx + wrap.pull_b[1] * wy + wrap.pull_b[2] * wz
+        sideways = -(T_a * climb_a + T_b * climb_b)  # of the legs on the anchor
+        # What friction has left after the capstan; nothing while the tether slides through.
+        grip = wrap.friction * _turning(wrap, s_a, s_b)
+        left = 0.0
+        if wrap.slipping == 0 and grip > 1e-9:
+            used = math.log(T_a / T_b) / grip
+            left = 0.5 * grip * (T_a + T_b) * math.sqrt(max(1.0 - used * used, 0.0))
+        excess = sideways - min(max(sideways, -left), left)
+        if abs(excess) < 1e-6 * (T_a + T_b):
+            break
+        soft = T_a * (1.0 - climb_a**2) / s_a + T_b * (1.0 - climb_b**2) / s_b
+        soft += EA * (climb_a**2 / rest_a + climb_b**2 / rest_b)
+        wrap.axial_next += excess / soft
+        wrap.axial = wrap.axial_next
+        moved = True
+    if not moved:
+        return 0.0
+    after = 0.5 * EA * (rest_a * (wrap.stretch_a - 1.0) ** 2 + rest_b * (wrap.stretch_b - 1.0) ** 2)
+    return before - after
 
 
 @kernel

@@ -32,8 +32,35 @@ def _spring_energy(EA, rest, stretch):
 
 
 @kernel
-def _settle_contacts(memory, field, h):
-    """Keep wraps and contacts; returns (work of moving obstacles, energy lost in contact) [J]."""
+def _opening_loss(memory, j, h):
+    """Energy lost in a step in which a wrap opens, besides what the damper takes [J]."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    x, u, wrap = state.x, work.u, state.wrap[j]
+    EA, rest = model.axial_stiffness, work.rest_next[j]
+    square, to_nodes = 0.0, 0.0
+    for k in range(3):
+        relative = u[j + 1, k] - u[j, k]
+        square += (x[j + 1, k] - x[j, k] + h * relative) ** 2
+        to_nodes -= work.force[j, k] * relative
+    stretch = math.sqrt(square) / rest
+    gain = _spring_energy(EA, rest, stretch) - _spring_energy(EA, wrap.rest_a, wrap.stretch_a)
+    gain -= _spring_energy(EA, state.rest[j] - wrap.rest_a, wrap.stretch_b)
+    rate = (stretch - work.stretch[j]) / h
+    return -h * to_nodes - gain - h * rest * model.axial_damping * rate * rate
+
+
+@kernel
+def evaluate_end(memory, field, h, near, flow):
+    """Forces at the solution of the step."""
+    element_forces(memory, open_state(memory).number[COUNT], h)
+    if near:
+        bend_elements(memory, field, h, flow)
+        touch_nodes(memory, field, h)
+
+
+@kernel
+def contact_books(memory, field, h):
+    """(Work of moving obstacles, energy lost in contact) within the step [J]."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
     u = work.u
@@ -41,10 +68,11 @@ def _settle_contacts(memory, field, h):
     EA = model.axial_stiffness
     for j in range(count):
         wrap = state.wrap[j]
-        if wrap.bent == 0:
-            wrap.active = 0
-            continue
         rest = work.rest_next[j]
+        if wrap.bent == 0:
+            if wrap.active == 1:
+                lost += _opening_loss(memory, j, h)
+            continue
         gain = _spring_energy(EA, wrap.rest_a_next, wrap.stretch_a_next)
         gain += _spring_energy(EA, rest - wrap.rest_a_next, wrap.stretch_b_next)
         gain -= _spring_energy(EA, wrap.rest_a, wrap.stretch_a)
@@ -62,7 +90,6 @@ def _settle_contacts(memory, field, h):
             )
         work_done += by_obstacle
         lost += by_obstacle - h * to_nodes - gain
-        keep_wrap(wrap)
     for i in range(count + 3):
         # the nodes, then the spheres of the two bodies
         if i <= count:
@@ -81,8 +108,25 @@ def _settle_contacts(memory, field, h):
         by_obstacle = h * (f[0] * vx + f[1] * vy + f[2] * vz)
         work_done += by_obstacle
         lost += by_obstacle - h * (f[0] * u0 + f[1] * u1 + f[2] * u2) - (contact.stored_next - contact.stored)
-        keep_contact(field, contact)
     return work_done, lost
+
+
+@kernel
+def _keep_contacts(memory, field):
+    """What touches at the end of the step is what touches from now on."""
+    state = open_state(memory)
+    count = state.number[COUNT]
+    for j in range(count):
+        if state.wrap[j].bent == 1:
+            keep_wrap(state.wrap[j])
+        else:
+            state.wrap[j].active = 0
+    for i in range(count + 1):
+        if state.contact[i].active == 1:
+            keep_contact(field, state.contact[i])
+    for end in range(2):
+        if state.body_contact[end].active == 1:
+            keep_contact(field, state.body_contact[end])
 
 
 @kernel
@@ -109,16 +153,14 @@ def _inflow(model, state, work, h):
 
 @kernel
 def accept(memory, field, h, duration, s, near, flow, obstacles):
-    """Move the state to the end of the step and keep the books of work, dissipation and impulse."""
+    """Move the state to the end of the step and keep the books; `evaluate_end` has been called."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
     x, v, u = state.x, state.v, work.u
-    element_forces(memory, count, h)
     work_done, dissipated = 0.0, 0.0
     if near:
-        bend_elements(memory, field, h, flow)
-        touch_nodes(memory, field, h)
-        work_done, dissipated = _settle_contacts(memory, field, h)
+        work_done, dissipated = contact_books(memory, field, h)
+        _keep_contacts(memory, field)
     for j in range(count):
         rest = work.rest_next[j]
         state.tension[j] = work.tension[j]

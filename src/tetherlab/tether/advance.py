@@ -10,7 +10,7 @@ from numba import njit
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rotation import rotate_in_place
-from tetherlab.tether.accept import accept
+from tetherlab.tether.accept import accept, contact_books, evaluate_end
 from tetherlab.tether.mesh import remesh
 from tetherlab.tether.model import COUNT, FAILED, LENGTH, open_model, open_state
 from tetherlab.tether.newton import newton
@@ -20,6 +20,7 @@ from tetherlab.tether.reel import flow_rates, remesh_base
 
 HALVINGS_MAX = 6
 TENSION_STEP = 50.0  # largest change of tension wanted within one step [N]
+GAIN_MAX = 1e-5  # contact that gains more energy than this was stepped too coarsely [J]
 TRAVEL_MAX = 0.005  # farthest that a point may go within one step where something is near [m]
 
 
@@ -109,6 +110,12 @@ def advance(memory, field, start, wind, command):
                 state.number[FAILED] = 1
                 return iterations
             continue
+        evaluate_end(memory, field, h, near, flow)
+        if near and level < HALVINGS_MAX:
+            _, lost = contact_books(memory, field, h)
+            if lost < -GAIN_MAX:
+                halvings = level + 1
+                continue
         accept(memory, field, h, dt, s, near, flow, obstacles)
         done += h
         state.total[LENGTH] += h * reel_speed

@@ -52,6 +52,7 @@ def bend_elements(memory, field, h, flow):
         if not wrap_forces(
             field, wrap, x, u, j, h, model.axial_stiffness, model.axial_damping, work.rest_next[j], inflow
         ):
+            _straighten(memory, j, h)
             continue
         wrap.bent = 1
         T_a, T_b = wrap.tension_a, wrap.tension_b
@@ -64,6 +65,34 @@ def bend_elements(memory, field, h, flow):
             link[4 + i] = -half * wrap.k_ab * wrap.pull_b[i]
             link[7 + i] = wrap.pull_b[i]
             link[10 + i] = -half * wrap.k_ba * wrap.pull_a[i]
+
+
+@kernel
+def _straighten(memory, j, h):
+    """An element whose wrap opens in this step: its chord was shorter than its path when the step began.
+
+    The midpoint rule would take the difference for work, so the spring acts as it stands at the end.
+    """
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    x, u = state.x, work.u
+    d0 = x[j + 1, 0] - x[j, 0] + h * (u[j + 1, 0] - u[j, 0])
+    d1 = x[j + 1, 1] - x[j, 1] + h * (u[j + 1, 1] - u[j, 1])
+    d2 = x[j + 1, 2] - x[j, 2] + h * (u[j + 1, 2] - u[j, 2])
+    span = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + 1e-12
+    n = (d0 / span, d1 / span, d2 / span)
+    rest = work.rest_next[j]
+    EA, c_h = model.axial_stiffness, model.axial_damping / h
+    T = EA * (span / rest - 1.0) + c_h * (span / rest - work.stretch[j])
+    half = 0.5 * h * h
+    s = half * max(T, 0.0) / span
+    k = half * (EA + c_h) / rest - s
+    link, force = work.link[j], work.force[j]
+    work.tension[j] = T
+    link[0] = s + work.stiff[j]
+    for i in range(3):
+        force[i] = T * n[i]
+        link[1 + i] = link[7 + i] = n[i]
+        link[4 + i] = link[10 + i] = k * n[i]
 
 
 @kernel

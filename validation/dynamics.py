@@ -242,7 +242,7 @@ def jerk(say: Callable[[str], None]) -> list[Row]:
             axis.set_xlabel("time [ms]")
             axis.set_title(f"at the {place}")
         axes[0].set_ylabel("tension, mean over 1 ms [N]")
-        axes[0].legend()
+        axes[1].legend(fontsize=8, loc="upper right")
     return rows
 
 

@@ -131,6 +131,8 @@ def rest_noise(say: Callable[[str], None]) -> list[Row]:
 
 def _draw(elastic: np.ndarray, rigid: np.ndarray) -> None:
     with drawing("validation_statics.svg", columns=2) as axes:
+        slope = 0.5 * elastic[2, 0] * (np.array(ELEMENTS) / ELEMENTS[0]) ** 2
+        axes[0].loglog(ELEMENTS, slope, color=GREY, linestyle=":", label="second order")
         for axis, errors, title in zip(
             axes, (elastic, rigid), ("against the elastic catenary", "against the catenary"), strict=True
         ):
@@ -141,9 +143,8 @@ def _draw(elastic: np.ndarray, rigid: np.ndarray) -> None:
             axis.text(0.05, 0.0105, "target", color=GREY, va="bottom")
             axis.set_xticks(ELEMENTS, [f"{element:g}" for element in ELEMENTS])
             axis.minorticks_off()
+            axis.set_ylim(2e-5, 3e-2)
             axis.set_xlabel("element length [m]")
             axis.set_title(title)
-        slope = 0.5 * elastic[2, 0] * (np.array(ELEMENTS) / ELEMENTS[0]) ** 2
-        axes[0].loglog(ELEMENTS, slope, color=GREY, linestyle=":", label="second order")
         axes[0].set_ylabel("mean error [% of length]")
-        axes[0].legend()
+        axes[1].legend(*axes[0].get_legend_handles_labels(), loc="lower right")

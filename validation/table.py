@@ -123,7 +123,7 @@ def page(studies: Iterable[Study]) -> str:
         "study names its model and its source of truth. Settings are the defaults of `tl.Tether` "
         "unless a line says otherwise.\n",
         f"**{met} of {len(judged)} targets are met.**"
-        + (" The others are marked and explained.\n" if met < len(judged) else "\n"),
+        + (" The others are marked **no**.\n" if met < len(judged) else "\n"),
     ]
     for study in studies:
         parts += [f"## {study.title}\n", f"**Model.** {study.model}\n", f"**Truth.** {study.truth}\n"]

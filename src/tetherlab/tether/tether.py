@@ -45,8 +45,8 @@ class Forces:
     def damping_end(self) -> Vector:
         """-d(force on the end)/d(its mean velocity over dt) [N s/m], (3, 3), of the tether as it is now.
 
-        For users who couple their own integrator: a body that adds this matrix to its own damping,
-        implicitly, stays stable however light it is. Contacts are left out.
+        For users who couple their own integrator, implicitly: see examples/00_start/04_your_own_robot.py.
+        Contacts are left out.
         """
         response = np.empty((3, 3))
         end_response(M.copy_memory(self._memory), self._wind, self.dt, response)

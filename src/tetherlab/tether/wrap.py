@@ -49,10 +49,13 @@ WRAP = np.dtype(
         ("stretch_a_next", np.float64),
         ("stretch_b_next", np.float64),
         ("polar_next", np.float64),
+        ("ratio", np.float64),  # T_a / T_b while it slides
         ("tension_a", np.float64),
         ("tension_b", np.float64),
         ("pull_a", np.float64, (3,)),  # unit vector from node a along its leg
         ("pull_b", np.float64, (3,)),
+        ("axial_a", np.float64),  # coordinates of the nodes along the axis [m]
+        ("axial_b", np.float64),
         ("leg_a", np.float64),  # straight part of the way to the cylinder [m]
         ("leg_b", np.float64),
         ("k_aa", np.float64),  # -d(tension_a)/d(x_a . pull_a) and so on [N/m]
@@ -66,7 +69,7 @@ WRAP = np.dtype(
     ]
 )
 
-ANCHOR_PASSES = 8  # at most, to find where along the axis the anchor comes to rest
+ANCHOR_PASSES = 12  # at most, to find where along the axis the anchor comes to rest
 SHORTEST = 1e-3  # share of an element that a side keeps at least
 FLAT = 0.02  # curvature below which an obstacle does not bend a tether [1/m]
 SLENDER = 0.05  # a tether more parallel to the axis than this (sine) is not wrapped by it
@@ -143,6 +146,7 @@ def wrap_path(field, wrap, x, u, j, h, rest_a, rest):
     angle = _near(side * (polar_b - polar_a), wrap.angle)
     wrap.angle_next = angle
     wrap.leg_a, wrap.leg_b = leg_a, leg_b
+    wrap.axial_a, wrap.axial_b = a_w, b_w
     if angle <= 0.0:
         return 0.0, -1.0
 
@@ -246,6 +250,7 @@ def wrap_forces(field, wrap, x, u, j, h, EA, c, rest, inflow):
         wrap.k_aa, wrap.k_bb = k_a, k_b
         wrap.k_ab, wrap.k_ba = 0.0, 0.0
     wrap.rest_a_next = rest_a
+    wrap.ratio = ratio
     wrap.tension_a, wrap.tension_b = T_a, T_b
     wrap.stretch_a_next, wrap.stretch_b_next = s_a / rest_a, s_b / rest_b
     return True
@@ -269,10 +274,16 @@ def slide_anchor(field, wrap, x, u, j, EA, rest):
     wx, wy, wz = _to_world(field, wrap.object, wrap.axis_O)
     before = 0.5 * EA * (rest_a * (wrap.stretch_a - 1.0) ** 2 + rest_b * (wrap.stretch_b - 1.0) ** 2)
     moved = False
+    low, high = min(wrap.axial_a, wrap.axial_b), max(wrap.axial_a, wrap.axial_b)
+    old_axial, old_rest_a, old_a, old_b = wrap.axial, wrap.rest_a, wrap.stretch_a, wrap.stretch_b
     for _ in range(ANCHOR_PASSES):
         s_a, s_b = wrap_path(field, wrap, x, u, j, 0.0, rest_a, rest)
         if s_b < 0.0:
             return 0.0
+        if wrap.slipping == 1:
+            rest_a = _slide(EA, EA, 0.0, s_a, s_b, 1.0, 1.0, rest, wrap.ratio)
+            rest_a = min(max(rest_a, 1e-6 * rest), (1.0 - 1e-6) * rest)
+            rest_b = rest - rest_a
         wrap.stretch_a, wrap.stretch_b = s_a / rest_a, s_b / rest_b
         T_a, T_b = EA * (wrap.stretch_a - 1.0), EA * (wrap.stretch_b - 1.0)
         if T_a <= 0.0 or T_b <= 0.0:
@@ -290,13 +301,32 @@ def slide_anchor(field, wrap, x, u, j, EA, rest):
         if abs(excess) < 1e-6 * (T_a + T_b):
             break
         soft = T_a * (1.0 - climb_a**2) / s_a + T_b * (1.0 - climb_b**2) / s_b
-        soft += EA * (climb_a**2 / rest_a + climb_b**2 / rest_b)
-        wrap.axial_next += excess / soft
+        if wrap.slipping == 1:
+            # Tether runs through while the anchor moves, so only the length of the whole path counts.
+            p, q = EA * s_a / rest_a**2, wrap.ratio * EA * s_b / rest_b**2
+            k_a, k_b = EA / rest_a * q / (p + q), EA / rest_b * p / (p + q)
+            soft += (climb_a * k_a + climb_b * k_b * wrap.ratio) * (climb_a + climb_b / wrap.ratio)
+        else:
+            soft += EA * (climb_a**2 / rest_a + climb_b**2 / rest_b)
+        # The pull falls as the anchor moves along: keep the root bracketed, halve where Newton leaves.
+        if excess > 0.0:
+            low = max(low, wrap.axial_next)
+        else:
+            high = min(high, wrap.axial_next)
+        wanted = wrap.axial_next + excess / max(soft, 1e-9)
+        wrap.axial_next = wanted if low < wanted < high else 0.5 * (low + high)
         wrap.axial = wrap.axial_next
         moved = True
     if not moved:
         return 0.0
+    wrap.rest_a = rest_a
+    s_a, s_b = wrap_path(field, wrap, x, u, j, 0.0, rest_a, rest)
+    wrap.stretch_a, wrap.stretch_b = s_a / rest_a, s_b / rest_b
     after = 0.5 * EA * (rest_a * (wrap.stretch_a - 1.0) ** 2 + rest_b * (wrap.stretch_b - 1.0) ** 2)
+    if s_b < 0.0 or after > before:
+        wrap.axial, wrap.axial_next, wrap.rest_a = old_axial, old_axial, old_rest_a
+        wrap.stretch_a, wrap.stretch_b = old_a, old_b
+        return 0.0
     return before - after
 
 

@@ -4,12 +4,15 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import advance_body
+from tetherlab.tether.capstan import keep_wrap, slide_anchor, taut_energy, wrap_energy
 from tetherlab.tether.contact import keep_contact
+from tetherlab.tether.contact_books import book_gain, contact_books, end_stretch, pay_debt
 from tetherlab.tether.element import element_forces
 from tetherlab.tether.ends import path_point
 from tetherlab.tether.model import (
     BASE,
     COUNT,
+    DEBT,
     DISSIPATED,
     END,
     KIND_BASE,
@@ -22,105 +25,30 @@ from tetherlab.tether.model import (
     open_work,
 )
 from tetherlab.tether.touching import bend_elements, touch_nodes, wrap_radius
-from tetherlab.tether.wrap import keep_wrap, refit_wrap, slide_anchor
-from tetherlab.world.field import velocity_at
+from tetherlab.tether.wrap_fit import refit_wrap
 
 
 @kernel
-def _spring_energy(EA, rest, stretch):
-    return 0.5 * EA * rest * (stretch - 1.0) ** 2
-
-
-@kernel
-def _opening_loss(memory, j, h):
-    """Energy lost in a step in which a wrap opens, besides what the damper takes [J]."""
-    model, state, work = open_model(memory), open_state(memory), open_work(memory)
-    x, u, wrap = state.x, work.u, state.wrap[j]
-    EA, rest = model.axial_stiffness, work.rest_next[j]
-    square, to_nodes = 0.0, 0.0
-    for k in range(3):
-        relative = u[j + 1, k] - u[j, k]
-        square += (x[j + 1, k] - x[j, k] + h * relative) ** 2
-        to_nodes -= work.force[j, k] * relative
-    stretch = math.sqrt(square) / rest
-    gain = _spring_energy(EA, rest, stretch) - _spring_energy(EA, wrap.rest_a, wrap.stretch_a)
-    gain -= _spring_energy(EA, state.rest[j] - wrap.rest_a, wrap.stretch_b)
-    rate = (stretch - work.stretch[j]) / h
-    return -h * to_nodes - gain - h * rest * model.axial_damping * rate * rate
-
-
-@kernel
-def evaluate_end(memory, field, h, near, flow):
+def evaluate_end(memory, field, h, near):
     """Forces at the solution of the step."""
     element_forces(memory, open_state(memory).number[COUNT], h)
     if near:
-        bend_elements(memory, field, h, flow)
+        bend_elements(memory, field, h)
         touch_nodes(memory, field, h)
 
 
 @kernel
-def contact_books(memory, field, h):
-    """(Work of moving obstacles, energy lost in contact) within the step [J]."""
-    model, state, work = open_model(memory), open_state(memory), open_work(memory)
-    count = state.number[COUNT]
-    u = work.u
-    work_done, lost = 0.0, 0.0
-    EA = model.axial_stiffness
-    for j in range(count):
-        wrap = state.wrap[j]
-        rest = work.rest_next[j]
-        if wrap.bent == 0:
-            if wrap.active == 1:
-                lost += _opening_loss(memory, j, h)
-            continue
-        gain = _spring_energy(EA, wrap.rest_a_next, wrap.stretch_a_next)
-        gain += _spring_energy(EA, rest - wrap.rest_a_next, wrap.stretch_b_next)
-        gain -= _spring_energy(EA, wrap.rest_a, wrap.stretch_a)
-        gain -= _spring_energy(EA, state.rest[j] - wrap.rest_a, wrap.stretch_b)
-        p = wrap.point_W
-        vx, vy, vz = velocity_at(field, wrap.object, p[0], p[1], p[2])
-        f0 = wrap.tension_a * wrap.pull_a[0] + wrap.tension_b * wrap.pull_b[0]
-        f1 = wrap.tension_a * wrap.pull_a[1] + wrap.tension_b * wrap.pull_b[1]
-        f2 = wrap.tension_a * wrap.pull_a[2] + wrap.tension_b * wrap.pull_b[2]
-        by_obstacle = h * (f0 * vx + f1 * vy + f2 * vz)
-        to_nodes = 0.0
-        for k in range(3):
-            to_nodes += (
-                wrap.tension_a * wrap.pull_a[k] * u[j, k] + wrap.tension_b * wrap.pull_b[k] * u[j + 1, k]
-            )
-        work_done += by_obstacle
-        lost += by_obstacle - h * to_nodes - gain
-    for i in range(count + 3):
-        # the nodes, then the spheres of the two bodies
-        if i <= count:
-            contact = state.contact[i]
-            u0, u1, u2 = u[i, 0], u[i, 1], u[i, 2]
-            x0, x1, x2 = state.x[i, 0], state.x[i, 1], state.x[i, 2]
-        else:
-            contact = state.body_contact[i - count - 1]
-            body = state.body[i - count - 1]
-            u0, u1, u2 = body.u[0], body.u[1], body.u[2]
-            x0, x1, x2 = body.p_W[0], body.p_W[1], body.p_W[2]
-        if contact.active == 0:
-            continue
-        f = contact.force_W
-        vx, vy, vz = velocity_at(field, contact.object, x0, x1, x2)
-        by_obstacle = h * (f[0] * vx + f[1] * vy + f[2] * vz)
-        work_done += by_obstacle
-        lost += by_obstacle - h * (f[0] * u0 + f[1] * u1 + f[2] * u2) - (contact.stored_next - contact.stored)
-    return work_done, lost
-
-
-@kernel
-def _keep_contacts(memory, field):
+def _keep_contacts(memory, field, h):
     """What touches at the end of the step is what touches from now on."""
     state = open_state(memory)
     count = state.number[COUNT]
     for j in range(count):
-        if state.wrap[j].bent == 1:
-            keep_wrap(state.wrap[j])
-        else:
-            state.wrap[j].active = 0
+        wrap = state.wrap[j]
+        if wrap.bent == 1:
+            keep_wrap(wrap)
+        elif wrap.active == 1 or wrap.loose == 1:
+            wrap.active = 0
+            wrap.loose = 1 if end_stretch(memory, j, h) < 1.0 else 0
     for i in range(count + 1):
         if state.contact[i].active == 1:
             keep_contact(field, state.contact[i])
@@ -160,12 +88,12 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     work_done, dissipated = 0.0, 0.0
     if near:
         work_done, dissipated = contact_books(memory, field, h)
-        _keep_contacts(memory, field)
+        state.total[DEBT] += max(-dissipated, 0.0)
+        _keep_contacts(memory, field, h)
     for j in range(count):
         rest = work.rest_next[j]
         state.tension[j] = work.tension[j]
-        wrap = state.wrap[j]
-        if wrap.bent == 1:
+        if near and state.wrap[j].string == 1:
             state.rest[j] = rest
             state.offset[j] = 0.0
             continue
@@ -214,7 +142,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
             if i > 0:
                 p0, p1, p2 = -work.force[i - 1, 0], -work.force[i - 1, 1], -work.force[i - 1, 2]
                 wrap = state.wrap[i - 1]
-                if wrap.bent == 1:
+                if near and wrap.bent == 1:
                     p0, p1, p2 = (
                         wrap.tension_b * wrap.pull_b[0],
                         wrap.tension_b * wrap.pull_b[1],
@@ -262,13 +190,28 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         state.a[i, 2] = a2 / h
     if flow != 0.0:
         work_done += _inflow(model, state, work, h)
-    if near:
-        for j in range(count):
-            if state.wrap[j].active == 1:
-                dissipated += slide_anchor(
-                    field, state.wrap[j], x, u, j, model.axial_stiffness, state.rest[j]
-                )
-                refit_wrap(field, state.wrap[j], x, u, j, wrap_radius(model), state.rest[j])
     state.total[WORK] += work_done
     state.total[DISSIPATED] += dissipated
     state.total[TIME] += h
+    if near:
+        _settle_wraps(memory, field)
+        pay_debt(memory, field)
+
+
+@kernel
+def _settle_wraps(memory, field):
+    """Let the anchors slide, and fit the cylinders anew where the obstacles are shaped differently."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    EA = model.axial_stiffness
+    for j in range(state.number[COUNT]):
+        wrap, rest = state.wrap[j], state.rest[j]
+        if wrap.active == 1:
+            state.total[DISSIPATED] += slide_anchor(field, wrap, state.x, work.u, j, EA, rest)
+            before = wrap_energy(wrap, EA, rest)
+            if refit_wrap(field, wrap, state.x, work.u, j, wrap_radius(model), rest):
+                if wrap.active == 1:
+                    after = wrap_energy(wrap, EA, rest)
+                else:
+                    wrap.loose = 1
+                    after = taut_energy(EA, rest, end_stretch(memory, j, 0.0))
+                book_gain(memory, after - before)

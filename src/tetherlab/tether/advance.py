@@ -10,7 +10,8 @@ from numba import njit
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rotation import rotate_in_place
-from tetherlab.tether.accept import accept, contact_books, evaluate_end
+from tetherlab.tether.accept import accept, evaluate_end
+from tetherlab.tether.contact_books import contact_books
 from tetherlab.tether.mesh import remesh
 from tetherlab.tether.model import COUNT, FAILED, LENGTH, open_model, open_state
 from tetherlab.tether.newton import newton
@@ -59,6 +60,23 @@ def _place_obstacles(field, start, elapsed):
         rotate_in_place(pose[:9].reshape(3, 3), elapsed * twist[3], elapsed * twist[4], elapsed * twist[5])
 
 
+@kernel
+def _forget(memory):
+    """A step is discarded: contacts that began in it did not happen, and its guess was poor."""
+    state = open_state(memory)
+    count = state.number[COUNT]
+    for i in range(count + 1):
+        for k in range(3):
+            state.a[i, k] = 0.0
+        if state.contact[i].touching == 0:
+            state.contact[i].active = 0
+        if i < count and state.wrap[i].began == 0:
+            state.wrap[i].active = 0
+    for end in range(2):
+        if state.body_contact[end].touching == 0:
+            state.body_contact[end].active = 0
+
+
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
 def advance(memory, field, start, wind, command):
     """Advance as commanded; state.number[FAILED] is set if it cannot go on. Returns the Newton iterations.
@@ -99,21 +117,20 @@ def advance(memory, field, start, wind, command):
             _place_obstacles(field, start, done + h)
         flow, _ = flow_rates(memory, reel_speed)
         prepare(memory, wind, h, reel_speed)
-        converged, used = newton(memory, field, h, dt, s, near, flow, level == HALVINGS_MAX)
+        converged, used = newton(memory, field, h, dt, s, near, level == HALVINGS_MAX)
         iterations += used
         if not converged:
-            for i in range(state.number[COUNT] + 1):
-                for k in range(3):
-                    state.a[i, k] = 0.0
+            _forget(memory)
             halvings = level + 1
             if halvings > HALVINGS_MAX:
                 state.number[FAILED] = 1
                 return iterations
             continue
-        evaluate_end(memory, field, h, near, flow)
+        evaluate_end(memory, field, h, near)
         if near and level < HALVINGS_MAX:
             _, lost = contact_books(memory, field, h)
             if lost < -GAIN_MAX:
+                _forget(memory)
                 halvings = level + 1
                 continue
         accept(memory, field, h, dt, s, near, flow, obstacles)

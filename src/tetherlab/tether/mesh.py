@@ -3,10 +3,12 @@
 import math
 
 from tetherlab.math.kernel import kernel
+from tetherlab.tether.capstan import join_wraps
+from tetherlab.tether.contact_books import book_gain
 from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
 from tetherlab.tether.proximity import closest_on_segment
 from tetherlab.tether.touching import wrap_radius
-from tetherlab.tether.wrap import join_wraps, off_cylinder
+from tetherlab.tether.wrap import off_cylinder
 
 SPARE = 1.3  # of an element length: two elements shorter than this together become one
 
@@ -19,6 +21,11 @@ def shift(memory, first, by):
     if by > 0:
         for i in range(count, first - 1, -1):
             _move(memory, i, i + 1)
+        state.contact[first].active = 0
+        state.contact[first].touching = 0
+        state.contact[first].clearance = -1.0
+        state.wrap[first].active = 0
+        state.wrap[first].loose = 0
     else:
         for i in range(first, count + 1):
             _move(memory, i, i - 1)
@@ -80,6 +87,7 @@ def merge_at(memory, i, reel_speed):
         v[i + 1, k] += share * excess / after
         if j > 0:
             v[j, k] += far * excess / before
+    loose = max(state.wrap[j].loose, state.wrap[i].loose)
     bent = join_wraps(state.wrap[j], state.wrap[i], inner, outer)
     shift(memory, i + 1, -1)
     c0, c1, c2, span = chord(memory, j)
@@ -87,7 +95,9 @@ def merge_at(memory, i, reel_speed):
     state.rest[j] = rest
     state.tension[j] = T
     state.offset[j] = 0.0
-    if not bent:
+    if not bent and loose == 1:
+        state.wrap[j].loose = 1
+    elif not bent:
         state.offset[j] = span - rest * (stretch + (T - share * T_n - far * T_m) / EA)
     state.number[EVENTS] += 1
 
@@ -100,6 +110,7 @@ def split_leg(memory, j, part, at_a):
     """
     state = open_state(memory)
     wrap = state.wrap[j]
+    before = _inertia_energy(memory, j)
     shift(memory, j + 1, 1)
     new = j + 1
     x, v, a = state.x, state.v, state.a
@@ -116,8 +127,6 @@ def split_leg(memory, j, part, at_a):
         x[new, k] = x[own, k] + way * pull[k]
         v[new, k] = v[own, k] + min(1.0, way / leg) * (-through * pull[k] - v[own, k])
         a[new, k] = 0.0
-    state.contact[new].active = 0
-    state.contact[new].clearance = -1.0
     rest = state.rest[j]
     first, second = j, j + 1
     if at_a:
@@ -127,11 +136,23 @@ def split_leg(memory, j, part, at_a):
         state.rest[first], state.rest[second] = part, rest - part
         state.tension[first], state.tension[second] = wrap.tension_a, state.tension[first]
     else:
-        state.wrap[second].active = 0
         state.rest[first], state.rest[second] = rest - part, part
         state.tension[second] = wrap.tension_b
     state.offset[first], state.offset[second] = 0.0, 0.0
+    state.wrap[first if at_a else second].loose = 1 if stretch < 1.0 else 0
+    book_gain(memory, _inertia_energy(memory, first) + _inertia_energy(memory, second) - before)
     state.number[EVENTS] += 1
+
+
+@kernel
+def _inertia_energy(memory, j):
+    """Kinetic and potential energy of an element, its mass at its nodes [J]."""
+    model, state = open_model(memory), open_state(memory)
+    sum_of_both = 0.0
+    for i in range(j, j + 2):
+        x, v = state.x[i], state.v[i]
+        sum_of_both += 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + model.gravity * x[2]
+    return 0.5 * model.linear_density * state.rest[j] * sum_of_both
 
 
 @kernel

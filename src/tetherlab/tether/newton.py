@@ -23,10 +23,10 @@ CONTACT_TOLERANCE = 2e-7  # [m]: friction is linear, not quadratic, in its conve
 
 
 @kernel
-def newton(memory, field, h, duration, s, near, flow, last_resort):
+def newton(memory, field, h, duration, s, near, last_resort):
     """Solve the step; returns (converged, iterations).
 
-    duration, s: of the prescribed paths. near: whether anything may touch. flow: into the base element [m/s].
+    duration, s: of the prescribed paths. near: whether anything may touch.
     last_resort: the step cannot be made shorter.
     """
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
@@ -46,7 +46,7 @@ def newton(memory, field, h, duration, s, near, flow, last_resort):
     for iteration in range(1, (ITERATIONS_LAST if last_resort else ITERATIONS_MAX) + 1):
         element_forces(memory, count, h)
         if near:
-            bend_elements(memory, field, h, flow)
+            bend_elements(memory, field, h)
             touch_nodes(memory, field, h)
         assemble(memory, 0 if head else first, count if tail else last, h)
         if near:

@@ -105,6 +105,8 @@ def survey(memory, field, h, travel_max, obstacles):
             continue
         j = i - 1
         wrap[j].near = wrap[j].active
+        if wrap[j].loose == 1:
+            any_near = True
         if wrap[j].active == 1:
             any_near = True
             fast = max(speed, math.sqrt(v[j, 0] ** 2 + v[j, 1] ** 2 + v[j, 2] ** 2) + obstacles)

@@ -60,9 +60,10 @@ def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
     wrap = state.wrap[:count]
     bent = wrap["active"] == 1
     stretch = np.where(bent, 1.0, (span - state.offset[:count]) / rest)
+    stretch = np.where(wrap["loose"] == 1, np.maximum(stretch, 1.0), stretch)
     elastic = 0.5 * model.axial_stiffness * float(rest @ (stretch - 1.0) ** 2)
     for side, length in (("stretch_a", wrap["rest_a"]), ("stretch_b", rest - wrap["rest_a"])):
-        strain = np.where(bent, wrap[side] - 1.0, 0.0)
+        strain = np.where(bent, np.maximum(wrap[side] - 1.0, 0.0), 0.0)
         elastic += 0.5 * model.axial_stiffness * float(length @ strain**2)
     if count > 1 and model.bending_stiffness > 0.0:
         tangent = chord / span[:, None]

@@ -3,10 +3,11 @@
 import math
 
 from tetherlab.math.kernel import kernel
+from tetherlab.tether.capstan import wrap_forces
 from tetherlab.tether.contact import contact_stiffness, touch
 from tetherlab.tether.model import COUNT, KIND_BASE, RIGID, open_model, open_state, open_work
 from tetherlab.tether.proximity import closest_on_segment
-from tetherlab.tether.wrap import start_wrap, wrap_forces
+from tetherlab.tether.wrap_fit import start_wrap
 
 # Of the tether's radius: how much closer elements may come than nodes. A node then rides over a bend at a
 # small height, where the way round it has a bounded curvature.
@@ -20,41 +21,28 @@ def wrap_radius(model):
 
 
 @kernel
-def bend_elements(memory, field, h, flow):
-    """Overwrite force, tension and link of the elements that bend round something at the iterate.
-
-    flow: rate at which tether enters at the base [m/s].
-    """
+def bend_elements(memory, field, h):
+    """Overwrite force, tension and link of the elements that bend round something, or came off it slack."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
-    x, u = state.x, work.u
-    close = wrap_radius(model)
     half = 0.5 * h * h
     for j in range(count):
         wrap = state.wrap[j]
-        wrap.bent = 0
-        if wrap.near == 0:
+        wrap.bent, wrap.string = 0, 0
+        if wrap.near == 0 and wrap.loose == 0:
             continue
-        if wrap.active == 0:
-            k = j + 1
-            ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
-            bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
-            d, t = closest_on_segment(field, ax, ay, az, bx, by, bz, close)
-            if d >= close or t < 0.02 or t > 0.98:
-                continue
-            px, py, pz = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
-            rest = work.rest_next[j]
-            if not start_wrap(
-                field, wrap, x, u, j, h, px, py, pz, close, model.friction, work.stretch[j], rest
-            ):
-                continue
-        inflow = h * flow if j == 0 else 0.0
+        if wrap.active == 0 and not _meets(memory, field, j, h):
+            if wrap.loose == 1:
+                _hang_loose(memory, j, h)
+            continue
+        inflow = work.rest_next[j] - work.rest_start[j]
         if not wrap_forces(
-            field, wrap, x, u, j, h, model.axial_stiffness, model.axial_damping, work.rest_next[j], inflow
-        ):
-            _straighten(memory, j, h)
+            field, wrap, state.x, work.u, j, h, model.axial_stiffness, model.axial_damping,
+            work.rest_next[j], inflow,
+        ):  # fmt: skip
+            _hang_loose(memory, j, h)
             continue
-        wrap.bent = 1
+        wrap.bent, wrap.string = 1, 1
         T_a, T_b = wrap.tension_a, wrap.tension_b
         work.tension[j] = 0.5 * (T_a + T_b)
         link, force = work.link[j], work.force[j]
@@ -68,10 +56,30 @@ def bend_elements(memory, field, h, flow):
 
 
 @kernel
-def _straighten(memory, j, h):
-    """An element whose wrap opens in this step: its chord was shorter than its path when the step began.
+def _meets(memory, field, j, h):
+    """Whether the straight element j meets an obstacle at the iterate; then it is wrapped on it."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    wrap = state.wrap[j]
+    if wrap.near == 0:
+        return False
+    x, u = state.x, work.u
+    k = j + 1
+    ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
+    bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
+    close = wrap_radius(model)
+    d, t = closest_on_segment(field, ax, ay, az, bx, by, bz, close)
+    if d >= close or t < 0.02 or t > 0.98:
+        return False
+    px, py, pz = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
+    rest = work.rest_next[j]
+    return start_wrap(field, wrap, x, u, j, h, px, py, pz, close, model.friction, work.stretch[j], rest)
 
-    The midpoint rule would take the difference for work, so the spring acts as it stands at the end.
+
+@kernel
+def _hang_loose(memory, j, h):
+    """A straight element whose wrap opens in this step, or has opened slack: a string, which does not push.
+
+    The spring acts as it stands at the end of the step, as in a wrap, so that nothing jumps between the two.
     """
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     x, u = state.x, work.u
@@ -82,10 +90,15 @@ def _straighten(memory, j, h):
     n = (d0 / span, d1 / span, d2 / span)
     rest = work.rest_next[j]
     EA, c_h = model.axial_stiffness, model.axial_damping / h
-    T = EA * (span / rest - 1.0) + c_h * (span / rest - work.stretch[j])
+    T = EA * (span / rest - 1.0) + c_h * (span / rest - max(work.stretch[j], 1.0))
     half = 0.5 * h * h
-    s = half * max(T, 0.0) / span
-    k = half * (EA + c_h) / rest - s
+    s, k = 0.0, 0.0
+    if T > 0.0:
+        s = half * T / span
+        k = half * (EA + c_h) / rest - s
+    else:
+        T = 0.0
+    state.wrap[j].string = 1
     link, force = work.link[j], work.force[j]
     work.tension[j] = T
     link[0] = s + work.stiff[j]

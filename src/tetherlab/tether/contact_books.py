@@ -1,0 +1,165 @@
+"""Energy in contact: what obstacles and friction take, and the rule that contact never gives.
+
+A contact with a curved obstacle is not convex, so a step of any length may gain a little energy, and so may a
+wrap that is fitted anew or cut by a new node. What is gained becomes a debt, and the nodes near the obstacle
+pay it with their motion relative to it, as in an impact that is slightly less elastic.
+"""
+
+import math
+
+from tetherlab.math.kernel import kernel
+from tetherlab.tether.capstan import taut_energy, wrap_energy
+from tetherlab.tether.model import (
+    COUNT,
+    DEBT,
+    DISSIPATED,
+    FREE,
+    KIND_BASE,
+    WORK,
+    open_model,
+    open_state,
+    open_work,
+)
+from tetherlab.world.field import velocity_at
+
+LARGEST_SHARE = 0.5  # of the kinetic energy near the obstacle that one step may take
+
+
+@kernel
+def _start_energy(memory, j):
+    """Elastic energy, at the start of the step, of an element that is handled as a string in it [J]."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    wrap, EA, rest = state.wrap[j], model.axial_stiffness, work.rest_start[j]
+    if wrap.active == 1 and wrap.began == 1:
+        return wrap_energy(wrap, EA, rest)
+    if wrap.loose == 1:
+        return taut_energy(EA, rest, work.stretch[j])
+    return 0.5 * EA * rest * (work.stretch[j] - 1.0) ** 2
+
+
+@kernel
+def end_stretch(memory, j, h):
+    """Chord of an element at the end of the step over its unstretched length."""
+    state, work = open_state(memory), open_work(memory)
+    x, u = state.x, work.u
+    square = 0.0
+    for k in range(3):
+        square += (x[j + 1, k] - x[j, k] + h * (u[j + 1, k] - u[j, k])) ** 2
+    return math.sqrt(square) / work.rest_next[j]
+
+
+@kernel
+def contact_books(memory, field, h):
+    """(Work of obstacles and winch, energy lost) of all that touches, within the step [J]."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    u = work.u
+    work_done, lost = 0.0, 0.0
+    EA = model.axial_stiffness
+    for j in range(count):
+        wrap = state.wrap[j]
+        if wrap.string == 0:
+            continue
+        rest = work.rest_next[j]
+        to_nodes, outside = 0.0, 0.0
+        if wrap.bent == 1:
+            stored = taut_energy(EA, wrap.rest_a_next, wrap.stretch_a_next)
+            stored += taut_energy(EA, rest - wrap.rest_a_next, wrap.stretch_b_next)
+            stretch = wrap.stretch_a_next
+            p = wrap.point_W
+            velocity = velocity_at(field, wrap.object, p[0], p[1], p[2])
+            for k in range(3):
+                f_a, f_b = wrap.tension_a * wrap.pull_a[k], wrap.tension_b * wrap.pull_b[k]
+                to_nodes += h * (f_a * u[j, k] + f_b * u[j + 1, k])
+                outside += h * (f_a + f_b) * velocity[k]
+        else:
+            stretch = end_stretch(memory, j, h)
+            stored = taut_energy(EA, rest, stretch)
+            for k in range(3):
+                to_nodes += h * work.force[j, k] * (u[j, k] - u[j + 1, k])
+        # The winch: unstretched length comes in at the stretch of the base side.
+        outside -= 0.5 * EA * max(stretch * stretch - 1.0, 0.0) * (rest - work.rest_start[j])
+        work_done += outside
+        lost += outside - to_nodes - (stored - _start_energy(memory, j))
+    for i in range(count + 3):
+        # the nodes, then the spheres of the two bodies
+        if i <= count:
+            contact = state.contact[i]
+            u0, u1, u2 = u[i, 0], u[i, 1], u[i, 2]
+            x0, x1, x2 = state.x[i, 0], state.x[i, 1], state.x[i, 2]
+        else:
+            contact = state.body_contact[i - count - 1]
+            body = state.body[i - count - 1]
+            u0, u1, u2 = body.u[0], body.u[1], body.u[2]
+            x0, x1, x2 = body.p_W[0], body.p_W[1], body.p_W[2]
+        if contact.active == 0:
+            continue
+        f = contact.force_W
+        vx, vy, vz = velocity_at(field, contact.object, x0, x1, x2)
+        by_obstacle = h * (f[0] * vx + f[1] * vy + f[2] * vz)
+        work_done += by_obstacle
+        lost += by_obstacle - h * (f[0] * u0 + f[1] * u1 + f[2] * u2) - (contact.stored_next - contact.stored)
+    return work_done, lost
+
+
+@kernel
+def _obstacle_at(memory, i):
+    """The obstacle that node i has to do with: its number, -1 if it is only near one, -2 if it is not."""
+    state = open_state(memory)
+    if state.contact[i].active == 1:
+        return state.contact[i].object
+    found = -1 if state.contact[i].near == 1 else -2
+    for j in range(max(i - 1, 0), min(i + 1, state.number[COUNT])):
+        wrap = state.wrap[j]
+        if wrap.active == 1:
+            return wrap.object
+        if wrap.near == 1 or wrap.loose == 1:
+            found = -1
+    return found
+
+
+@kernel
+def pay_debt(memory, field):
+    """Take what contact has gained from the motion of the nodes near it."""
+    state, work = open_state(memory), open_work(memory)
+    owed = state.total[DEBT]
+    if owed <= 0.0:
+        return
+    count = state.number[COUNT]
+    first = 0 if state.number[KIND_BASE] == FREE else 1
+    last = count if state.number[KIND_BASE + 1] == FREE else count - 1
+    x, v = state.x, state.v
+    available = 0.0
+    for act in range(2):
+        slower = 0.0
+        if act == 1:
+            if available <= 0.0:
+                return
+            taken = min(owed, LARGEST_SHARE * available)
+            state.total[DEBT] = owed - taken
+            state.total[DISSIPATED] += taken
+            slower = 1.0 - math.sqrt(1.0 - taken / available)
+        for i in range(first, last + 1):
+            who = _obstacle_at(memory, i)
+            if who == -2:
+                continue
+            w0, w1, w2 = 0.0, 0.0, 0.0
+            if who >= 0:
+                w0, w1, w2 = velocity_at(field, who, x[i, 0], x[i, 1], x[i, 2])
+            d0, d1, d2 = v[i, 0] - w0, v[i, 1] - w1, v[i, 2] - w2
+            if act == 0:
+                available += 0.5 * work.mass[i] * (d0 * d0 + d1 * d1 + d2 * d2)
+            else:
+                v[i, 0] -= slower * d0
+                v[i, 1] -= slower * d1
+                v[i, 2] -= slower * d2
+                state.total[WORK] -= slower * work.mass[i] * (d0 * w0 + d1 * w1 + d2 * w2)
+
+
+@kernel
+def book_gain(memory, gained):
+    """Energy that appeared outside the step, in a wrap fitted anew or a node that came or went [J]."""
+    state = open_state(memory)
+    state.total[DISSIPATED] -= gained
+    if gained > 0.0:
+        state.total[DEBT] += gained

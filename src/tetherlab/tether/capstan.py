@@ -41,23 +41,30 @@ def wrap_forces(field, wrap, x, u, j, h, EA, c, rest, inflow):
     if s_b < 0.0:
         return False
     from_a, from_b = max(wrap.stretch_a, 1.0), max(wrap.stretch_b, 1.0)
-    wrap.slipping, ratio = 0, 1.0
+    wrap.slipping, wrap.held, ratio = 0, 0, 1.0
     rest_a = wrap.rest_a_next
-    T_a = max(pull * s_a / rest_a - EA - c_h * from_a, 0.0)
-    T_b = max(pull * s_b / (rest - rest_a) - EA - c_h * from_b, 0.0)
+    T_a = pull * s_a / rest_a - EA - c_h * from_a
+    T_b = pull * s_b / (rest - rest_a) - EA - c_h * from_b
     # One tension all along where the contact has reached a node.
     uniform = min(s_a, s_b) < 2.0 * SHORTEST * rest
     if not uniform:
         grip = math.exp(wrap.friction * _turning(wrap, s_a, s_b))
-        if T_a > grip * T_b:
-            wrap.slipping, ratio = 1, grip
-        elif T_b > grip * T_a:
-            wrap.slipping, ratio = 1, 1.0 / grip
+        way = 0
+        if T_a > max(grip * T_b, 0.0):
+            way, ratio = 1, grip
+        elif T_b > max(grip * T_a, 0.0):
+            way, ratio = -1, 1.0 / grip
+        # Slid one way at the last iterate, the other way now: between the two it sticks, so try that first.
+        wrap.held = 1 if way * wrap.way < 0 else 0
+        wrap.way = 0 if wrap.held == 1 else way
+        wrap.slipping = abs(wrap.way)
         if wrap.slipping == 1:
             rest_a = _slide(pull, EA, c_h, s_a, s_b, from_a, from_b, rest, ratio)
             T_a = pull * s_a / rest_a - EA - c_h * from_a
             T_b = pull * s_b / (rest - rest_a) - EA - c_h * from_b
             uniform = T_a <= 0.0 or T_b <= 0.0
+        elif wrap.held == 0:
+            T_a, T_b = max(T_a, 0.0), max(T_b, 0.0)
     if uniform:
         wrap.slipping, ratio = 1, 1.0
         mean = (from_a * wrap.rest_a_next + from_b * (rest - wrap.rest_a_next)) / rest
@@ -66,8 +73,8 @@ def wrap_forces(field, wrap, x, u, j, h, EA, c, rest, inflow):
         rest_a = rest * s_a / (s_a + s_b)
     rest_a = min(max(rest_a, 1e-6 * rest), (1.0 - 1e-6) * rest)
     rest_b = rest - rest_a
-    k_a = pull / rest_a if T_a > 0.0 else 0.0
-    k_b = pull / rest_b if T_b > 0.0 else 0.0
+    k_a = pull / rest_a if T_a > 0.0 or wrap.held == 1 else 0.0
+    k_b = pull / rest_b if T_b > 0.0 or wrap.held == 1 else 0.0
     if wrap.slipping == 1:
         p, q = pull * s_a / rest_a**2, ratio * pull * s_b / rest_b**2
         wrap.k_aa = k_a * q / (p + q)
@@ -164,6 +171,7 @@ def slide_anchor(field, wrap, x, u, j, EA, rest):
         wrap.axial = wrap.axial_next
         moved = True
     if not moved:
+        wrap.stretch_a, wrap.stretch_b = old_a, old_b
         return 0.0
     wrap.rest_a = rest_a
     s_a, s_b = wrap_path(field, wrap, x, u, j, 0.0, rest_a, rest)

@@ -45,8 +45,9 @@ def newton(memory, field, h, duration, s, near, last_resort):
     previous, pace = 1e300, 1.0
     for iteration in range(1, (ITERATIONS_LAST if last_resort else ITERATIONS_MAX) + 1):
         element_forces(memory, count, h)
+        decided = True
         if near:
-            bend_elements(memory, field, h)
+            decided = bend_elements(memory, field, h)
             touch_nodes(memory, field, h)
         assemble(memory, 0 if head else first, count if tail else last, h)
         if near:
@@ -88,7 +89,11 @@ def newton(memory, field, h, duration, s, near, last_resort):
                 largest = max(largest, correct_body(state.body[end], p0, p1, p2))
         hold_ends(memory, h, duration, s)
         delta = largest * h
-        if delta * delta < tolerance2 and (not near or delta < CONTACT_TOLERANCE or iteration > 6):
+        if (
+            delta * delta < tolerance2
+            and decided
+            and (not near or delta < CONTACT_TOLERANCE or iteration > 6)
+        ):
             return True, iteration
         if iteration > 3 and delta > 4.0 * previous and not last_resort:
             return False, iteration

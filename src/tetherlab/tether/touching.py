@@ -22,10 +22,14 @@ def wrap_radius(model):
 
 @kernel
 def bend_elements(memory, field, h):
-    """Overwrite force, tension and link of the elements that bend round something, or came off it slack."""
+    """Overwrite force, tension and link of the elements that bend round something, or came off it slack.
+
+    Returns False where an element is held on trial, so that this cannot be the solution yet.
+    """
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
     half = 0.5 * h * h
+    decided = True
     for j in range(count):
         wrap = state.wrap[j]
         wrap.bent, wrap.string = 0, 0
@@ -42,6 +46,8 @@ def bend_elements(memory, field, h):
         ):  # fmt: skip
             _hang_loose(memory, j, h)
             continue
+        if wrap.held == 1:
+            decided = False
         wrap.bent, wrap.string = 1, 1
         T_a, T_b = wrap.tension_a, wrap.tension_b
         work.tension[j] = 0.5 * (T_a + T_b)
@@ -53,6 +59,7 @@ def bend_elements(memory, field, h):
             link[4 + i] = -half * wrap.k_ab * wrap.pull_b[i]
             link[7 + i] = wrap.pull_b[i]
             link[10 + i] = -half * wrap.k_ba * wrap.pull_a[i]
+    return decided
 
 
 @kernel
@@ -174,8 +181,8 @@ def add_contacts(memory, h):
         A, B = work.diagonal[j], work.diagonal[j + 1]
         rhs = work.rhs[j + 1]
         p, q = wrap.pull_a, wrap.pull_b
-        s_a = half * max(wrap.tension_a, 0.0) / (wrap.leg_a + 1e-3)
-        s_b = half * max(wrap.tension_b, 0.0) / (wrap.leg_b + 1e-3)
+        s_a = half * max(wrap.tension_a, 0.0) / max(wrap.leg_a, 1e-3)
+        s_b = half * max(wrap.tension_b, 0.0) / max(wrap.leg_b, 1e-3)
         k_a, k_b = half * wrap.k_aa - s_a, half * wrap.k_bb - s_b
         for i in range(3):
             rhs[i] += b * (wrap.tension_b * q[i] + wrap.tension_a * p[i])

@@ -42,6 +42,8 @@ WRAP = np.dtype(
         ("stretch_a", np.float64),  # of the two springs at the start of the step
         ("stretch_b", np.float64),
         # at the iterate
+        ("way", np.int64),  # +1: material slides towards a, -1: towards b, 0: it sticks
+        ("held", np.int64),  # 1: it is kept from sliding, to find out whether it sticks
         ("angle_next", np.float64),
         ("angle_a_next", np.float64),
         ("axial_next", np.float64),

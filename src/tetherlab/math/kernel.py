@@ -1,11 +1,26 @@
-"""How kernels are compiled."""
+"""How kernels are compiled.
 
-from numba import njit
+Left to itself, Numba optimises every kernel and makes machine code of it, and again of its copy in each
+caller: at five levels of calls, five times, although Python calls none but the outermost. Here a `kernel` is
+only translated; what Python calls, a plain `njit` function, is optimised once with all that it calls.
+
+This reaches into Numba further than its public interface. Where that has changed, kernels are compiled the
+plain way: the same results, slower to compile.
+"""
+
+try:
+    from tetherlab.math.translation import translated
+except ImportError:
+    from functools import partial
+
+    from numba import njit
+
+    translated = partial(njit, cache=True)
 
 # Whenever a kernel reads an array out of a NamedTuple, Numba counts a reference, atomically, which can cost
 # more than the arithmetic. Kernels that allocate nothing do without (`_nrt=False`). They must then call only
 # kernels of the same kind.
-kernel = njit(cache=True, error_model="numpy", _nrt=False)
+kernel = translated(error_model="numpy", _nrt=False)
 
 # For leaves that are to vanish in their caller.
-inlined = njit(cache=True, error_model="numpy", _nrt=False, forceinline=True)
+inlined = translated(error_model="numpy", _nrt=False, forceinline=True)

@@ -115,7 +115,6 @@ class Tether:
         state.number[M.COUNT] = count
         state.x[: count + 1] = nodes
         state.rest[:count] = rest
-        state.total[M.LENGTH] = length
         self._command = np.zeros(14)
         if settle:
             self._settle()

@@ -4,6 +4,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import advance_body
+from tetherlab.tether.bending import bending_loss
 from tetherlab.tether.contact import keep_contact
 from tetherlab.tether.element import element_forces
 from tetherlab.tether.ends import path_point
@@ -161,6 +162,8 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     if near:
         work_done, dissipated = contact_books(memory, field, h)
         _keep_contacts(memory, field)
+    if model.bending_damping > 0.0:
+        dissipated += bending_loss(memory, h)
     for j in range(count):
         rest = work.rest_next[j]
         state.tension[j] = work.tension[j]

@@ -66,6 +66,10 @@ def test_a_tether_that_cannot_be_is_refused(changes, text):
         ({"strength": 0.0}, "TetherSpec.strength must be > 0, got 0"),
         ({"friction": 6.0}, "TetherSpec.friction must be at most 5, got 6"),
         ({"drag_coefficient": "1"}, "TetherSpec.drag_coefficient must be a number, got '1'"),
+        (
+            {"linear_densty": 0.1},
+            "TetherSpec has no field 'linear_densty'. Did you mean 'linear_density'? Known: axial_damping, axial_stiffness, bending_damping, bending_stiffness, diameter, drag_coefficient, drag_coefficient_tangential, friction, linear_density, strength.",
+        ),
     ],
 )
 def test_a_material_that_cannot_be_is_refused(changes, text):

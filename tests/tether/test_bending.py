@@ -77,7 +77,6 @@ def test_bending_damping_lets_the_first_mode_decay_as_kelvin_voigt():
     assert heights[peaks] == pytest.approx(1e-3 * np.exp(-rate * (peaks + 1) * period / 100.0), rel=0.02)
 
 
-@pytest.mark.xfail(strict=True, reason="what bending damping takes is not booked yet")
 def test_the_energy_book_closes_with_bending_damping():
     tether = bowed_beam(20, amplitude=0.02, bending_damping=2e-3, step_max=1e-4)
     start = tether.energy.total

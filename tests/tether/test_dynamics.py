@@ -81,12 +81,12 @@ def test_the_lumped_tether_converges_to_the_catenary_with_order_2():
 # ---------------------------------------------------------------- wind
 
 
-def taut_in_wind(velocity, **coefficients):
+def taut_in_wind(velocity, air_density=1.225, **coefficients):
     """Mean total force on the holders of a taut line along x, when all is quiet."""
     spec = make_spec(linear_density=0.02, axial_damping=200.0, **coefficients)
     tether = tl.Tether(
-        spec, base=(0, 0, 0), end=(2.04, 0, 0), length=2.0, world=tl.World(gravity=0.0),
-        wind=tl.Wind.uniform(velocity),
+        spec, base=(0, 0, 0), end=(2.04, 0, 0), length=2.0,
+        world=tl.World(gravity=0.0, air_density=air_density), wind=tl.Wind.uniform(velocity),
     )  # fmt: skip
     forces = run(tether, 10.0, 0.1)
     return forces.on_base + forces.on_end
@@ -107,6 +107,13 @@ def test_oblique_wind_acts_by_its_two_components():
     force = taut_in_wind((8.0, 0.0, -6.0), drag_coefficient=1.2, drag_coefficient_tangential=0.5)
     exact = (2.0 * drag_per_length(0.5, 0.008, 8.0), 0.0, -2.0 * drag_per_length(1.2, 0.008, 6.0))
     assert np.allclose(force, exact, rtol=0, atol=2e-4)
+
+
+@pytest.mark.parametrize("air_density", [4.9, 0.0])
+def test_drag_grows_with_the_density_of_the_air(air_density):
+    force = taut_in_wind((0.0, 10.0, 0.0), air_density, drag_coefficient=1.2)
+    exact = 2.0 * drag_per_length(1.2, 0.008, 10.0) * air_density / 1.225
+    assert np.allclose(force, (0.0, exact, 0.0), rtol=1e-3, atol=1e-6)
 
 
 def test_a_free_tether_streams_in_the_wind_at_the_angle_where_drag_balances_weight():

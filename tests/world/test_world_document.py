@@ -13,6 +13,7 @@ from tetherlab.world import shapes as S
 
 COMPLETE = """
 gravity_m_per_s2: 3.71
+air_density_kg_per_m3: 0.02
 wind:
   velocity_m_per_s: [4, 1, 0]
   reference_height_m: 10
@@ -77,7 +78,7 @@ def test_a_file_with_every_key_makes_the_world_it_describes(complete_file, rando
     points = points[np.linalg.norm(points - (3, 3, 0.5), axis=1) > 3.0]  # the crate is looked at below
     near = twin.distance(points) < 1.0
     np.testing.assert_allclose(world.distance(points)[near], twin.distance(points)[near], atol=1e-12)
-    assert world.gravity == 3.71
+    assert (world.gravity, world.air_density) == (3.71, 0.02)
     assert world.names[3] == "tower" and world.names[-1] == "crate"
     np.testing.assert_array_equal(world.field.friction[[0, 1, -1]], [0.6, np.nan, 0.2])
     # The crate stands at (3, 3), turned by 45 degrees: its corner looks along x.
@@ -98,21 +99,26 @@ def test_a_saved_world_loads_as_the_same_world(complete_file, random, tmp_path):
     np.testing.assert_array_equal(again.wind.at(points, 2.0), world.wind.at(points, 2.0))
     np.testing.assert_array_equal(again.field.twist, world.field.twist)
     np.testing.assert_array_equal(again.field.friction, world.field.friction)
-    assert (again.names, again.gravity) == (world.names, world.gravity)
+    assert (again.names, again.gravity, again.air_density) == (world.names, 3.71, 0.02)
 
 
-def test_an_empty_document_part_leaves_the_usual_gravity_and_no_wind(tmp_path):
+def test_an_empty_document_part_leaves_the_usual_gravity_and_air_and_no_wind(tmp_path):
     (tmp_path / "empty.yaml").write_text("shapes: []\n")
     world = World.load(tmp_path / "empty.yaml")
-    assert (world.names, world.gravity, world.wind) == ((), 9.80665, None)
+    assert (world.names, world.gravity, world.air_density, world.wind) == ((), 9.80665, 1.225, None)
 
 
 BAD = [
     ("shapes: 3", "shapes: must be a list, got 3"),
     ("[1, 2]", "the document: must be a mapping, got [1, 2]"),
     ("shapes: [7]", "shapes[0]: must be a mapping with a key 'type', got 7"),
-    ("shape: []", "shape: unknown key. Did you mean 'shapes'? Known: gravity_m_per_s2, shapes, wind."),
+    (
+        "shape: []",
+        "shape: unknown key. Did you mean 'shapes'? "
+        "Known: air_density_kg_per_m3, gravity_m_per_s2, shapes, wind.",
+    ),
     ("gravity_m_per_s2: -1", "gravity_m_per_s2 must be >= 0, got -1"),
+    ("air_density_kg_per_m3: -1", "air_density_kg_per_m3 must be >= 0, got -1"),
     ("shapes: [{type: bax}]", "shapes[0].type: unknown shape 'bax'. Did you mean 'box'?"),
     ("shapes: [{type: sphere, radius_m: 1}]", "shapes[0].center_m: missing"),
     (

@@ -156,6 +156,7 @@ def test_unknown_and_double_names_are_refused_with_a_hint():
         (lambda w: w.place("box", position=(0, 0, 0), rotation_wxyz=(1, 1, 0, 0)), "unit quaternion wxyz"),
         (lambda w: World(["box"]), r"shapes\[0\] must be a shape such as tl.shapes.Box"),
         (lambda w: World(gravity=-1), "gravity must be >= 0, got -1"),
+        (lambda w: World(air_density="thin"), "air_density must be a number, got 'thin'"),
         (lambda w: World(wind="strong"), "wind must be a tl.Wind or None, got 'strong'"),
     ],
 )

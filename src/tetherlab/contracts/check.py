@@ -1,13 +1,17 @@
 """Input checks that answer with one clear sentence: the argument, the value, and what is allowed."""
 
 import difflib
+import functools
+import inspect
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
+
+Record = TypeVar("Record")
 
 
 def number(name: str, value: Any) -> float:
@@ -71,3 +75,19 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(str(wrong), names, n=1)
     guess = f" Did you mean {close[0]!r}?" if close else ""
     return f"{guess} Known: {', '.join(names)}."
+
+
+def known_arguments(record: type[Record]) -> type[Record]:
+    """Class decorator: a keyword that `__init__` does not know is an InputError with a guess."""
+    make = record.__init__
+    known = list(inspect.signature(record).parameters)
+
+    @functools.wraps(make)
+    def checked(self: Record, *values: Any, **named: Any) -> None:
+        for name in named:
+            if name not in known:
+                raise InputError(f"{record.__name__} has no field {name!r}.{did_you_mean(name, known)}")
+        make(self, *values, **named)
+
+    setattr(record, "__init__", checked)  # noqa: B010 (a type checker would object to the plain assignment)
+    return record

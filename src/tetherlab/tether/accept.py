@@ -4,6 +4,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import advance_body
+from tetherlab.tether.bending import bending_loss
 from tetherlab.tether.capstan import keep_wrap, slide_anchor, taut_energy, wrap_energy
 from tetherlab.tether.contact import keep_contact
 from tetherlab.tether.contact_books import book_gain, contact_books, end_stretch, pay_debt
@@ -90,6 +91,8 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         work_done, dissipated = contact_books(memory, field, h)
         state.total[DEBT] += max(-dissipated, 0.0)
         _keep_contacts(memory, field, h)
+    if model.bending_damping > 0.0:
+        dissipated += bending_loss(memory, h)
     for j in range(count):
         rest = work.rest_next[j]
         state.tension[j] = work.tension[j]

@@ -13,7 +13,7 @@ from tetherlab.math.rotation import rotate_in_place
 from tetherlab.tether.accept import accept, evaluate_end
 from tetherlab.tether.contact_books import contact_books
 from tetherlab.tether.mesh import remesh
-from tetherlab.tether.model import COUNT, FAILED, LENGTH, open_model, open_state
+from tetherlab.tether.model import COUNT, FAILED, open_model, open_state
 from tetherlab.tether.newton import newton
 from tetherlab.tether.prepare import prepare
 from tetherlab.tether.proximity import obstacle_speed, survey
@@ -135,7 +135,6 @@ def advance(memory, field, start, wind, command):
                 continue
         accept(memory, field, h, dt, s, near, flow, obstacles)
         done += h
-        state.total[LENGTH] += h * reel_speed
         if near:
             remesh(memory, field, state.rest.shape[0])
         if reel_speed != 0.0:

@@ -25,8 +25,8 @@ PRESCRIBED, FREE, RIGID = 0, 1, 2  # how an end is held; a point mass is a FREE 
 # state.number
 COUNT, KIND_BASE, KIND_END, FAILED, EVENTS = 0, 1, 2, 3, 4
 
-# state.total: time [s], paid-out length [m], sums over the run [J], energy that contact owes [J]
-TIME, LENGTH, WORK, DISSIPATED, DEBT = 0, 1, 2, 3, 4
+# state.total: time [s], sums over the run [J], energy that contact owes [J]
+TIME, WORK, DISSIPATED, DEBT = 0, 1, 2, 3
 
 
 class TetherModel(NamedTuple):

@@ -7,12 +7,14 @@ from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True)
 class TetherSpec:
     """Material of a uniform tether. SI units; only the first two have no default.
 
     tension = axial_stiffness * strain + axial_damping * strain_rate
-    drag force per length = 1/2 air_density * coefficient * diameter * speed^2, across and along the tether
+    drag force per length = 1/2 air_density * coefficient * diameter * speed^2, across and along the tether,
+    with the air_density of the world
     """
 
     linear_density: float  # [kg/m]

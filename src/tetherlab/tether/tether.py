@@ -21,7 +21,6 @@ from tetherlab.tether.spec import TetherSpec
 from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
-AIR_DENSITY = 1.225  # at sea level [kg/m^3]
 HONEY = 5.0  # drag while a tether settles [kg/m^2]
 LENGTH_MIN = 0.02  # what stays out when all is wound up [m]
 Vector = NDArray[np.float64]
@@ -93,7 +92,7 @@ class Tether:
             raise InputError(f"length must be at least {LENGTH_MIN:g} m, got {length:g}")
         element_length = check.positive("element_length", element_length)
         self._wind = (wind or world.wind or Wind.calm()).field
-        drag = 0.5 * AIR_DENSITY * spec.diameter
+        drag = 0.5 * world.air_density * spec.diameter
         self._model = M.TetherModel(
             linear_density=spec.linear_density,
             axial_stiffness=spec.axial_stiffness,
@@ -116,7 +115,6 @@ class Tether:
         state.number[M.COUNT] = count
         state.x[: count + 1] = nodes
         state.rest[:count] = rest
-        state.total[M.LENGTH] = length
         self._command = np.zeros(14)
         if settle:
             self._settle()

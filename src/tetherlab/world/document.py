@@ -19,6 +19,7 @@ from tetherlab.world.maps import load_map
 from tetherlab.world.wind import Gusts, Wind
 
 STANDARD_GRAVITY = 9.80665  # [m/s^2]
+SEA_LEVEL_AIR_DENSITY = 1.225  # [kg/m^3]
 
 ROTATION = {"rotation_wxyz": "rotation", "roll_pitch_yaw_deg": "rotation"}
 ROD = {"start_m": "start", "end_m": "end", "radius_m": "radius"}
@@ -56,7 +57,12 @@ WIND = {
     "exponent": "exponent",
     "gusts": "gusts",
 }
-WORLD = {"gravity_m_per_s2": "gravity", "wind": "wind", "shapes": "shapes"}
+WORLD = {
+    "gravity_m_per_s2": "gravity",
+    "air_density_kg_per_m3": "air_density",
+    "wind": "wind",
+    "shapes": "shapes",
+}
 
 
 class WorldParts(NamedTuple):
@@ -64,6 +70,7 @@ class WorldParts(NamedTuple):
 
     shapes: list[S.Shape]
     gravity: float
+    air_density: float
     wind: Wind | None
     places: dict[int, dict[str, Any]]  # by the number of the object
 
@@ -93,7 +100,9 @@ class Reader:
         wind = None if entry.get("wind") is None else self.wind("wind", entry["wind"])
         gravity = entry.get("gravity", STANDARD_GRAVITY)
         gravity = self._call("", check.non_negative, {}, "gravity_m_per_s2", gravity)
-        return WorldParts(shapes, gravity, wind, places)
+        air_density = entry.get("air_density", SEA_LEVEL_AIR_DENSITY)
+        air_density = self._call("", check.non_negative, {}, "air_density_kg_per_m3", air_density)
+        return WorldParts(shapes, gravity, air_density, wind, places)
 
     def shape(self, where: str, data: Any) -> S.Shape | None:
         """One shape with all its parts."""

@@ -16,6 +16,7 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.world import batch
 from tetherlab.world.document import (
+    SEA_LEVEL_AIR_DENSITY,
     STANDARD_GRAVITY,
     describe_place,
     describe_shape,
@@ -32,7 +33,7 @@ YAML_SUFFIXES = (".yaml", ".yml")
 
 
 class World:
-    """Obstacles, gravity and wind around the robots; distances are > 0 in free space.
+    """Obstacles, gravity [m/s^2], air [kg/m^3] and wind around the robots; distances are > 0 in free space.
 
     Each shape of the list is one object. A shape without a name is called after its kind and its place in the
     list, such as `box_2`. The shapes stay as they are; `place` moves an object as a whole.
@@ -43,12 +44,14 @@ class World:
         shapes: Sequence[Shape] = (),
         *,
         gravity: float = STANDARD_GRAVITY,
+        air_density: float = SEA_LEVEL_AIR_DENSITY,
         wind: Wind | None = None,
     ) -> None:
         self.shapes = tuple(shapes)
         for index, shape in enumerate(self.shapes):
             require_shape(f"shapes[{index}]", shape)
         self.gravity = check.non_negative("gravity", gravity)
+        self.air_density = check.non_negative("air_density", air_density)
         if wind is not None and not isinstance(wind, Wind):
             raise InputError(f"wind must be a tl.Wind or None, got {wind!r}")
         self.wind = wind
@@ -101,7 +104,7 @@ class World:
         """A world from its written form; map files are relative to `folder`."""
         parts = parse_world(data, folder=Path(folder), source=source)
         try:
-            world = cls(parts.shapes, gravity=parts.gravity, wind=parts.wind)
+            world = cls(parts.shapes, gravity=parts.gravity, air_density=parts.air_density, wind=parts.wind)
             for index, place in parts.places.items():
                 world.place(world.names[index], **place)
         except InputError as error:
@@ -122,7 +125,10 @@ class World:
         for index, item in enumerate(written):
             if self._field.objects[index, 1]:
                 item["place"] = describe_place(self._field.pose[index], self._field.twist[index])
-        document: dict[str, Any] = {"gravity_m_per_s2": self.gravity}
+        document: dict[str, Any] = {
+            "gravity_m_per_s2": self.gravity,
+            "air_density_kg_per_m3": self.air_density,
+        }
         if self.wind is not None:
             document["wind"] = describe_wind(self.wind)
         write_yaml({**document, "shapes": written}, path)

@@ -7,8 +7,6 @@ import tetherlab
 from tetherlab.apps.bench.engine import Engine, EngineKind, NotInstalledError
 from tetherlab.apps.bench.scene import Array, Scene
 
-AIR_DENSITY = 1.225  # that the engine assumes [kg/m^3]
-
 
 @dataclass(frozen=True)
 class OurSetting:
@@ -29,16 +27,16 @@ class Ours:
         if not hasattr(tetherlab, "Tether"):
             raise NotInstalledError("tetherlab.Tether")
         tl: Any = tetherlab
-        air = scene.air_density / AIR_DENSITY
         spec = tl.TetherSpec(
             linear_density=scene.linear_density,
             diameter=scene.diameter,
             axial_stiffness=scene.axial_stiffness,
             axial_damping=scene.axial_damping,
             bending_stiffness=0.0,
-            drag_coefficient=air * scene.drag_normal,
-            drag_coefficient_tangential=air * scene.drag_tangential,
+            drag_coefficient=scene.drag_normal,
+            drag_coefficient_tangential=scene.drag_tangential,
         )
+        ground = tl.shapes.Plane(point=(0.0, 0.0, scene.ground_height))
         self.scene = scene
         self._tether = tl.Tether(
             spec,
@@ -47,7 +45,7 @@ class Ours:
             length=scene.length,
             element_length=scene.length / element_count,
             shape=scene.hanging_nodes(element_count),
-            world=tl.World.ground(height=scene.ground_height),
+            world=tl.World([ground], air_density=scene.air_density),
             step_max=setting.step,
         )
         self.reset()

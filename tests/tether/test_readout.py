@@ -26,11 +26,10 @@ def test_nodes_run_from_base_to_end_and_are_copies():
 
 def test_a_start_without_shape_hangs_as_the_catenary():
     tether = tl.Tether(make_spec(), base=(0, 0, 0), end=(2, 1, 0.5), length=3.0)
-    curve = tl.Catenary.between((0, 0, 0), (2, 1, 0.5), 3.0)
-    assert np.allclose(tether.nodes, curve.sample(31), rtol=0, atol=1e-9)
+    curve = tl.ElasticCatenary.between((0, 0, 0), (2, 1, 0.5), 3.0, linear_density=0.05, axial_stiffness=1e4)
+    assert np.allclose(tether.nodes, curve.sample(31), rtol=0, atol=1e-3)
 
 
-@pytest.mark.xfail(strict=True, reason="the fold falls inside an element, which is then crushed")
 @pytest.mark.parametrize("aside", [0.0, 0.02])
 def test_a_start_with_one_end_above_the_other_is_not_crushed(aside):
     tether = tl.Tether(make_spec(), base=(0, 0, 1), end=(aside, 0, 0.1), length=1.2)

@@ -8,19 +8,23 @@ from numpy.typing import NDArray
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.tether.catenary import Catenary
+from tetherlab.tether.equilibrium import hanging_chain
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.world.world import World
 
 STRAIN_MAX = 0.2  # a tether stretched more than this at the start is taken as a mistake
+SHORTEST = 0.98  # of the length: a shape may be this much shorter
 
 
 def initial_shape(
-    base: Any, end: Any, length: float, count: int, shape: Any, spec: TetherSpec, world: World
+    base: Any, end: Any, length: float, count: int, shape: Any, held: bool, spec: TetherSpec, world: World
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], bool]:
     """Nodes from base to end, (n + 1, 3), unstretched lengths (n,), and whether it must yet settle.
 
     Along `shape`, or hanging at rest, or stretched straight. n is `count`, or more where a shape bends round
-    something between two nodes.
+    something between two nodes. held: whether both ends are. A taut tether pulls at once on an end that is
+    not, so that there is no rest, and it starts straight. So does one as long as its ends are apart: it is
+    without tension, as whoever writes such a length expects.
     """
     settle = False
     base, end = check.vector("base", base), check.vector("end", end)
@@ -32,19 +36,24 @@ def initial_shape(
     stations = np.linspace(0.0, 1.0, count + 1)
     if shape is not None:
         polyline = check.points("shape", shape)
-        nodes, stations = _along(polyline, base, end, count, 0.5 * spec.diameter, world)
+        nodes, stations = _along(polyline, base, end, length, count, 0.5 * spec.diameter, world)
         path = float(np.linalg.norm(np.diff(polyline, axis=0), axis=1).sum())
         _check_strain("shape", path, length, spec)
-        if path < 0.98 * length:
+        if path < SHORTEST * length:
             raise InputError(
                 f"shape is {path:.4g} m long and length is {length:g} m: a tether cannot start compressed; "
                 "give a longer shape, or pay out the rest by reel_speed"
             )
-    elif length <= apart:
+    elif (1.0 - 1e-9) * length <= apart:
         _check_strain("the distance from base to end", apart, length, spec)
         nodes = base + stations[:, None] * (end - base)
+        stretched = apart > (1.0 + 1e-9) * length
+        rest = _at_rest(base, end, length, count, spec, world) if held and stretched else None
+        if rest is not None and not inside(rest, 0.5 * spec.diameter, world):
+            nodes = rest
     elif world.gravity > 0.0:
-        nodes = Catenary.between(base, end, length).sample(count + 1)
+        rest = _at_rest(base, end, length, count, spec, world)
+        nodes = Catenary.between(base, end, length).sample(count + 1) if rest is None else rest
         if inside(nodes, 0.5 * spec.diameter, world):
             # It cannot hang freely: hold it up as an arch, and let it come down on what is there.
             straight = base[2] + stations * (end[2] - base[2])
@@ -60,6 +69,18 @@ def initial_shape(
             "give `shape`, a polyline round it"
         )
     return nodes, length * np.diff(stations), settle
+
+
+def _at_rest(
+    base: NDArray[np.float64],
+    end: NDArray[np.float64],
+    length: float,
+    count: int,
+    spec: TetherSpec,
+    world: World,
+) -> NDArray[np.float64] | None:
+    rest = np.full(count, length / count)
+    return hanging_chain(base, end, rest, spec.linear_density, spec.axial_stiffness, world.gravity)
 
 
 def _check_strain(what: str, path: float, length: float, spec: TetherSpec) -> None:
@@ -80,11 +101,16 @@ def _along(
     shape: NDArray[np.float64],
     base: NDArray[np.float64],
     end: NDArray[np.float64],
+    length: float,
     count: int,
     radius: float,
     world: World,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Points equally spaced along a polyline, and its corners where a chord would cut into an obstacle."""
+    """The nodes of a polyline, and their places along it from 0 to 1.
+
+    Its own points if they could be those of equal elements; else points equally spaced along it, and its
+    corners where a chord would cut into an obstacle.
+    """
     if len(shape) < 2:
         raise InputError(f"shape must have at least 2 points, got {len(shape)}")
     for name, point, given in (("base", base, shape[0]), ("end", end, shape[-1])):
@@ -92,14 +118,18 @@ def _along(
             raise InputError(
                 f"shape must run from base to end: its {name} is {given.tolist()}, not {point.tolist()}"
             )
-    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(shape, axis=0), axis=1))])
+    chords = np.linalg.norm(np.diff(shape, axis=0), axis=1)
+    stretch = chords * count / length
+    if len(shape) == count + 1 and stretch.min() >= SHORTEST and stretch.max() <= 1.0 + STRAIN_MAX:
+        return shape, np.linspace(0.0, 1.0, count + 1)
+    way = np.concatenate([[0.0], np.cumsum(chords)])
     if way[-1] <= 0.0:
         raise InputError("shape must have a length > 0; all its points coincide")
     stations = np.linspace(0.0, way[-1], count + 1)
     nodes = _interpolate(stations, way, shape)
     inner = np.linspace(0.1, 0.9, 9)[:, None, None]
-    chords = nodes[:-1] + inner * (nodes[1:] - nodes[:-1])
-    cuts = np.asarray(world.distance(chords.reshape(-1, 3))).reshape(9, -1).min(axis=0) < 0.5 * radius
+    between = nodes[:-1] + inner * (nodes[1:] - nodes[:-1])
+    cuts = np.asarray(world.distance(between.reshape(-1, 3))).reshape(9, -1).min(axis=0) < 0.5 * radius
     corners = way[1:-1][cuts[np.clip(np.searchsorted(stations, way[1:-1]) - 1, 0, count - 1)]]
     shortest = 0.02 * way[-1] / count
     keep = [c for c in corners if np.abs(stations - c).min() > shortest]

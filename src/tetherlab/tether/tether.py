@@ -80,7 +80,8 @@ class Tether:
     ) -> None:
         """Hang a tether of unstretched `length` [m] between two points [m].
 
-        shape: a polyline (n, 3) from base to end that it follows at the start; by default it hangs at rest.
+        shape: a polyline (n, 3) from base to end that it follows at the start, node by node where it has as
+        many points as the tether; by default it hangs at rest, in balance but for wind and bending.
         element_length: of the discretisation [m]; step_max: longest internal step [s].
         """
         self.spec = spec
@@ -108,7 +109,8 @@ class Tether:
             step_max=check.positive("step_max", step_max),
         )
         count = max(2, round(length / element_length))
-        nodes, rest, settle = initial_shape(base, end, length, count, shape, spec, world)
+        held = base_body is None and end_body is None
+        nodes, rest, settle = initial_shape(base, end, length, count, shape, held, spec, world)
         count = len(rest)
         self._open(M.make_memory(self._model, count + 16))
         state = self._state

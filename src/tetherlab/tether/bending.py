@@ -71,7 +71,7 @@ def add_bending(memory, h):
 
 @kernel
 def bending_loss(memory, h):
-    """What bending damping has taken in the step [J]: its moments, known before the solve, times the turning."""
+    """What bending damping takes in the step [J]: its moments, known before the solve, times the turning."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     x, v, u, rest = state.x, state.v, work.u, state.rest
     b = 0.5 * h

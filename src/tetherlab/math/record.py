@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 @intrinsic
 def copy_record(context: Any, records: Any, source: Any, target: Any) -> Any:
-    """Copy records[source] to records[target]; an array (n,) of records, and indices that are not negative."""
+    """Copy records[source] to records[target]; records: (n,), indices not negative."""
 
     def generate(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
 
-from llvmlite.binding import Linkage
 from numba import config, njit
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, ll
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
@@ -25,7 +24,7 @@ class _Library(JITCodeLibrary):
     def finalize(self) -> None:
         self._reload_init.update(*(library._reload_init for library in self._linking_libraries))
         for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.external:
+            if not function.is_declaration and function.linkage == ll.Linkage.external:
                 function.linkage = "linkonce_odr"  # may come to a caller on several ways
         self._finalized = True
 
@@ -65,7 +64,7 @@ class _Lowering(NativeLowering):
 
 
 class _Typing:
-    """Numba's typing context, with a memory: it tries dozens of templates to find float * float, each time."""
+    """Numba's typing context, with a memory: each time, it tries dozens of ways to multiply two floats."""
 
     _memories: ClassVar[dict[str, dict[Any, Any]]] = {}
 

@@ -4,26 +4,47 @@ See kernel.py for why. Everything here follows Numba's own classes of the same n
 called from Python after all is then compiled in the plain way.
 """
 
+import gc
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from numba import config, njit
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, ll
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
+from numba.core.types import Dispatcher
 
 
 class _Library(JITCodeLibrary):
-    """The code of a function and of all that it calls, to be linked into its callers."""
+    """The code of one function, and where to find that of all it calls."""
 
-    def _optimize_final_module(self) -> None:
-        pass  # the caller does
+    def finalize(self) -> None:
+        self._reload_init.update(*(library._reload_init for library in self._linking_libraries))
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == ll.Linkage.external:
+                function.linkage = "linkonce_odr"  # may come to a caller on several ways
+        self._finalized = True
 
-    def _finalize_final_module(self) -> None:
-        self._finalized = True  # without machine code
+    @cached_property
+    def _below(self) -> dict[Any, None]:
+        """All libraries that it needs, each once."""
+        below: dict[Any, None] = {}
+        for library in self._linking_libraries:
+            below[library] = None
+            if isinstance(library, _Library):
+                below.update(library._below)
+        return below
+
+    def _get_module_for_linking(self) -> Any:
+        module = self._final_module.clone()
+        for library in self._below:
+            own = isinstance(library, _Library)
+            part = library._final_module if own else library._get_module_for_linking()
+            module.link_in(part, preserve=True)
+        return module
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -42,7 +63,34 @@ class _Lowering(NativeLowering):
         return True
 
 
+class _Typing:
+    """Numba's typing context, with a memory: each time, it tries dozens of ways to multiply two floats."""
+
+    _memories: ClassVar[dict[str, dict[Any, Any]]] = {}
+
+    def __init__(self, context: Any, flags: Any) -> None:
+        self._context = context
+        self._memory = self._memories.setdefault(flags.get_mangle_string(), {})
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
+        """The signature of a call, None if there is none."""
+        key = func, tuple(args), tuple(kws.items())
+        signature = self._memory.get(key)
+        if signature is None:
+            signature = self._context.resolve_function_type(func, args, kws)
+            if signature is not None and not isinstance(func, Dispatcher):
+                self._memory[key] = signature
+        return signature
+
+
 class _Compiler(Compiler):
+    def __init__(self, typingctx: Any, *args: Any) -> None:
+        super().__init__(typingctx, *args)
+        self.state.typingctx = _Typing(typingctx, self.state.flags)
+
     def define_pipelines(self) -> list[Any]:
         pipelines: list[Any] = super().define_pipelines()
         for manager in pipelines:
@@ -62,6 +110,16 @@ class _Dispatcher(CPUDispatcher):
     @cached_property
     def _for_python(self) -> Any:
         return njit(cache=True, **self._options)(self.py_func)
+
+    def compile(self, sig: Any) -> Any:
+        """Millions of objects come and few go: looking for garbage would take a quarter of the time."""
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile(sig)
+        finally:
+            if collecting:
+                gc.enable()
 
     def add_overload(self, cres: Any) -> None:
         self.overloads[tuple(cres.signature.args)] = cres

@@ -3,6 +3,7 @@
 import math
 
 from tetherlab.math.kernel import kernel
+from tetherlab.math.record import copy_record
 from tetherlab.tether.capstan import join_wraps
 from tetherlab.tether.contact_books import book_gain
 from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
@@ -43,8 +44,8 @@ def _move(memory, i, j):
     state.rest[j] = state.rest[i]
     state.offset[j] = state.offset[i]
     state.tension[j] = state.tension[i]
-    state.contact[j] = state.contact[i]
-    state.wrap[j] = state.wrap[i]
+    copy_record(state.contact, i, j)
+    copy_record(state.wrap, i, j)
 
 
 @kernel
@@ -130,7 +131,7 @@ def split_leg(memory, j, part, at_a):
     rest = state.rest[j]
     first, second = j, j + 1
     if at_a:
-        state.wrap[second] = state.wrap[first]
+        copy_record(state.wrap, first, second)
         state.wrap[second].rest_a -= part
         state.wrap[first].active = 0
         state.rest[first], state.rest[second] = part, rest - part

@@ -1,0 +1,27 @@
+"""Copying a record within an array of records.
+
+`records[target] = records[source]` does the same, but Numba makes one value of all bytes of a record, which
+the compiler then takes apart again: for records of some hundred bytes that takes it seconds.
+"""
+
+from typing import Any
+
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def copy_record(context: Any, records: Any, source: Any, target: Any) -> Any:
+    """Copy records[source] to records[target]; records: (n,), indices not negative."""
+
+    def generate(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        array = inner.make_array(kind)(inner, builder, arguments[0])
+        start, end = (
+            cgutils.get_item_pointer(inner, builder, kind, array, [index]) for index in arguments[1:]
+        )
+        one = inner.get_constant(types.intp, 1)
+        cgutils.raw_memcpy(builder, end, start, one, kind.dtype.size)
+        return inner.get_dummy_value()
+
+    return types.void(records, types.intp, types.intp), generate

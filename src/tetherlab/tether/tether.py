@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numba import typeof
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
@@ -26,6 +28,8 @@ LENGTH_MIN = 0.02  # what stays out when all is wound up [m]
 Vector = NDArray[np.float64]
 Body = PointMass | RigidBody
 ENDS = ("base", "end")
+VELOCITIES = ("base_velocity", "end_velocity")
+NOWHERE = (0.0,) * 6  # where an end goes that is not prescribed
 
 
 class Forces:
@@ -86,7 +90,8 @@ class Tether:
         """
         self.spec = spec
         self.name = name
-        self._seen: Any = None
+        self._seen: Any = None  # the field that the last step met
+        self._compiled: Any = None
         self.world = world = World() if world is None else world
         length = check.positive("length", length)
         if length < LENGTH_MIN:
@@ -148,11 +153,7 @@ class Tether:
         loads = (base_force, base_torque, end_force, end_torque)
         self._write_command(dt, base, end, base_velocity, end_velocity, reel_speed, *loads)
         state = self._state
-        field = self.world.field
-        if field is not self._seen:
-            self._seen = field
-            self._field = field._replace(pose=field.pose.copy())
-        advance(self._memory, self._field, field.pose, self._wind, self._command)
+        self._run()
         if state.number[M.FAILED]:
             raise SimulationError(
                 f"{self.name}: the step from t = {self.time:.6g} s did not converge even at 1/64 of "
@@ -246,6 +247,24 @@ class Tether:
         count = int(self._state.number[M.COUNT])
         return f"<Tether {self.name!r}: {self.length:.3f} m in {count} elements, t = {self.time:.3f} s>"
 
+    def _run(self) -> None:
+        """Call the kernel as commanded.
+
+        Numba takes longer to find out the types of so many arrays than to step a short tether. They are the
+        same as long as the arrays are, so from the second call on its finding of the first one is used.
+        """
+        field = self.world.field
+        if field is not self._seen:
+            self._seen = field
+            self._field = field._replace(pose=field.pose.copy())
+            self._compiled = None
+            advance(self._memory, self._field, field.pose, self._wind, self._command)
+            return
+        arguments = (self._memory, self._field, field.pose, self._wind, self._command)
+        if self._compiled is None:
+            self._compiled = advance.overloads[tuple(typeof(argument) for argument in arguments)].entry_point
+        self._compiled(*arguments)
+
     def _open(self, memory: M.Memory) -> None:
         self._memory = memory
         self._state = M.open_state.py_func(memory)
@@ -281,13 +300,14 @@ class Tether:
         """Check the arguments of a step and write them where the kernel reads them."""
         if not (dt > 0.0 and dt < math.inf):
             raise InputError(f"dt must be > 0 and finite, got {dt!r}")
-        count = int(self._state.number[M.COUNT])
-        self._command[0] = dt
-        self._command[1] = reel_speed = check.number("reel_speed", reel_speed)
-        self._aim(M.BASE, 0, dt, base, base_velocity)
-        self._aim(M.END, count, dt, end, end_velocity)
-        self._push(M.BASE, base_force, base_torque)
-        self._push(M.END, end_force, end_torque)
+        if type(reel_speed) is not float or not math.isfinite(reel_speed):
+            reel_speed = check.number("reel_speed", reel_speed)
+        count, base_kind, end_kind, _, _ = self._state.number.tolist()
+        at_base = self._aim(M.BASE, base_kind, 0, dt, base, base_velocity)
+        at_end = self._aim(M.END, end_kind, count, dt, end, end_velocity)
+        self._command[:] = (dt, reel_speed, *at_base, *at_end)
+        self._push(M.BASE, base_kind, base_force, base_torque)
+        self._push(M.END, end_kind, end_force, end_torque)
         if reel_speed != 0.0:
             self._prepare_reeling(dt, reel_speed, count)
 
@@ -296,29 +316,29 @@ class Tether:
             raise InputError(f"which must be 'base' or 'end', got {which!r}")
         return ENDS.index(which)
 
-    def _aim(self, end: int, node: int, dt: float, target: Any, velocity: Any) -> None:
-        """Write where a prescribed end goes into the command."""
-        state, command = self._state, self._command
-        at = 2 + 6 * end
-        if state.number[M.KIND_BASE + end] != M.PRESCRIBED:
+    def _aim(self, end: int, kind: int, node: int, dt: float, target: Any, velocity: Any) -> Sequence[float]:
+        """Position and velocity where a prescribed end goes, for the command, 6 numbers."""
+        if kind != M.PRESCRIBED:
             if target is not None or velocity is not None:
                 raise InputError(
                     f"{ENDS[end]} is not prescribed: move it by {ENDS[end]}_force, "
                     f"or attach('{ENDS[end]}') it first"
                 )
-            return
-        here = state.x[node]
-        there = here if target is None else _vector(ENDS[end], target)
-        command[at : at + 3] = there
+            return NOWHERE
+        if target is not None:
+            there = _numbers(ENDS[end], target)
+        if target is None or velocity is None:
+            here = self._state.x[node].tolist()
+            if target is None:
+                there = here
         if velocity is None:
-            command[at + 3 : at + 6] = (there - here) / dt
-        else:
-            command[at + 3 : at + 6] = _vector(f"{ENDS[end]}_velocity", velocity)
+            x, y, z = there
+            return (x, y, z, (x - here[0]) / dt, (y - here[1]) / dt, (z - here[2]) / dt)
+        return (*there, *_numbers(VELOCITIES[end], velocity))
 
-    def _push(self, end: int, force: Any, torque: Any) -> None:
+    def _push(self, end: int, kind: int, force: Any, torque: Any) -> None:
         """Set the external loads of a body or free end."""
         state = self._state
-        kind = state.number[M.KIND_BASE + end]
         if kind == M.PRESCRIBED:
             if force is not None or torque is not None:
                 raise InputError(
@@ -328,10 +348,10 @@ class Tether:
             return
         if torque is not None and kind != M.RIGID:
             raise InputError(f"{ENDS[end]}_torque needs a RigidBody at the {ENDS[end]}")
-        push = np.zeros(3) if force is None else _vector(f"{ENDS[end]}_force", force)
+        push = (0.0, 0.0, 0.0) if force is None else _numbers(f"{ENDS[end]}_force", force)
         if kind == M.RIGID:
             state.body[end]["force_W"] = push
-            state.body[end]["torque_W"] = 0.0 if torque is None else _vector(f"{ENDS[end]}_torque", torque)
+            state.body[end]["torque_W"] = 0.0 if torque is None else _numbers(f"{ENDS[end]}_torque", torque)
         else:
             state.end_force[end] = push
 
@@ -390,9 +410,10 @@ def _check_body(which: str, body: Any) -> None:
         raise InputError(f"{which}_body must be a PointMass or a RigidBody, got {body!r}")
 
 
-def _vector(name: str, value: Any) -> Vector:
-    """A checked (3,) array; the quick way when it is right, the explaining one when not."""
-    result = np.asarray(value, dtype=np.float64) if not isinstance(value, np.ndarray) else value
-    if result.shape != (3,) or not math.isfinite(result[0] + result[1] + result[2]):
-        return check.vector(name, value)
-    return result
+def _numbers(name: str, value: Any) -> list[float]:
+    """Three checked numbers; the quick way when they are an array, the explaining one when not."""
+    if type(value) is np.ndarray and value.shape == (3,) and value.dtype == np.float64:
+        numbers: list[float] = value.tolist()
+        if math.isfinite(numbers[0] + numbers[1] + numbers[2]):
+            return numbers
+    return check.vector(name, value).tolist()

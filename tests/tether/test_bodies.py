@@ -216,7 +216,6 @@ def test_a_ball_rests_on_the_ground_at_its_radius(ball):
     assert GRAVITY * 0.9 < touching[0].force[2] < GRAVITY * 1.1
 
 
-@pytest.mark.xfail(reason="friction of a point mass may chatter; the node of a rigid body rings")
 @pytest.mark.parametrize("ball", BALLS)
 def test_a_ball_that_rests_does_not_creep(ball):
     tether = ball_on_the_ground(ball)

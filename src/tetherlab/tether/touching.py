@@ -165,6 +165,7 @@ def touch_nodes(memory, field, h):
                 body.radius, contact_stiffness(model, body.mass), model.friction, 1.0,
             ):  # fmt: skip
                 body.implicit = 1.0
+                work.inertia[end * count] = 0.5 * work.mass[end * count]
 
 
 @kernel

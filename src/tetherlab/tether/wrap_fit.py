@@ -158,8 +158,14 @@ def _divide(field, wrap, x, u, j, h, rest):
         wrap.active = 0
         return False
     wrap.active = 1
-    wrap.angle, wrap.angle_a = wrap.angle_next, wrap.angle_a_next
-    wrap.polar = wrap.polar_next
+    # The anchor: in the middle of the contact, on the shortest way.
+    angle = wrap.angle_next
+    wrap.polar = wrap.polar_next + wrap.side * (0.5 * angle - wrap.angle_a_next)
+    wrap.angle, wrap.angle_a = angle, 0.5 * angle
+    flat_a, flat_b = wrap.leg_a + 0.5 * wrap.radius * angle, wrap.leg_b + 0.5 * wrap.radius * angle
+    wrap.axial = wrap.axial_a + (wrap.axial_b - wrap.axial_a) * flat_a / (flat_a + flat_b)
+    wrap.axial_next = wrap.axial
+    s_a, s_b = wrap_path(field, wrap, x, u, j, h, 0.5 * rest, rest)
     a, b = s_a / wrap.stretch_a, s_b / wrap.stretch_b
     wrap.rest_a = rest * a / (a + b)
     return True

@@ -104,15 +104,8 @@ class TetherBatch:
             "end_force": end_force,
         }
         rows = {name: self._rows(name, value) for name, value in given.items() if value is not None}
-        for i in range(n):
-            tether = self.tethers[i]
-            tether._write_command(
-                dt, reel_speed=float(speeds[i]), **{name: value[i] for name, value in rows.items()}
-            )
-            if tether._state.rest.shape[0] != self._memories.scalars.shape[2]:
-                room = tether._state.rest.shape[0]
-                self._stack([M.grow_memory(t._memory, room) for t in self.tethers], self.tethers)
-            self._commands[i] = self.tethers[i]._command
+        if not self._aim_all(dt, rows, speeds):
+            self._aim_each(dt, rows, speeds)
         field = self.world.field
         pose = np.repeat(field.pose[None], n, axis=0)
         _advance_all(self._memories, field, pose, self._wind, self._commands)
@@ -121,6 +114,37 @@ class TetherBatch:
             raise SimulationError(f"tethers {failed.tolist()} of the batch did not converge")
         impulse = self._memories.small[:, 42:48].reshape(n, 2, 3) / dt
         return impulse[:, 0].copy(), impulse[:, 1].copy()
+
+    def _aim_all(self, dt: float, rows: dict[str, Array], speeds: Array) -> bool:
+        """Write all commands at once if nothing but prescribed ends moves; whether it could be done.
+
+        One core waits for what is done tether by tether in Python.
+        """
+        held = (self._memories.number[:, M.KIND_BASE : M.KIND_END + 1] == M.PRESCRIBED).all()
+        forced = "base_force" in rows or "end_force" in rows
+        if not held or forced or speeds.any() or not all(np.isfinite(row).all() for row in rows.values()):
+            return False
+        x = self._memories.vectors[:, 0]
+        count = self._memories.number[:, M.COUNT]
+        self._commands[:, 0], self._commands[:, 1] = dt, 0.0
+        for at, which, here in ((2, "base", x[:, 0]), (8, "end", x[np.arange(len(self)), count])):
+            there = rows.get(which, here)
+            velocity = rows.get(f"{which}_velocity")
+            self._commands[:, at : at + 3] = there
+            self._commands[:, at + 3 : at + 6] = (there - here) / dt if velocity is None else velocity
+        return True
+
+    def _aim_each(self, dt: float, rows: dict[str, Array], speeds: Array) -> None:
+        """Write the commands one after the other, with the checks and the room that each may need."""
+        for i in range(len(self)):
+            tether = self.tethers[i]
+            tether._write_command(
+                dt, reel_speed=float(speeds[i]), **{name: value[i] for name, value in rows.items()}
+            )
+            if tether._state.rest.shape[0] != self._memories.scalars.shape[2]:
+                room = tether._state.rest.shape[0]
+                self._stack([M.grow_memory(t._memory, room) for t in self.tethers], self.tethers)
+            self._commands[i] = self.tethers[i]._command
 
     def _rows(self, name: str, value: ArrayLike) -> Array:
         array = np.asarray(value, dtype=np.float64)

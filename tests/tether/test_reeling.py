@@ -6,6 +6,7 @@ from tether_scenes import book, make_spec, run
 
 import tetherlab as tl
 from analytical import GRAVITY
+from tetherlab.tether.reel import fade
 
 
 def rest_lengths(tether):
@@ -137,3 +138,76 @@ def test_the_energy_book_closes_while_reeling(scene, speed):
         tether.step(0.01, reel_speed=speed)
         scale = max(scale, abs(tether.energy.work), tether.energy.dissipated, tether.energy.kinetic)
     assert book(tether) == pytest.approx(start, abs=0.02 * scale)
+
+
+def hairpin(element_length=0.1, gap=0.04, length=4.0, **spec):
+    """A slack tether between two ends close together, at rest."""
+    tether = tl.Tether(
+        make_spec(linear_density=0.0667, axial_damping=10.0, **spec), base=(0, 0, 0), end=(gap, 0, 0),
+        length=length, element_length=element_length,
+    )  # fmt: skip
+    for _ in range(400):
+        # The fold does not start at rest; what it swings is taken out by hand.
+        tether.step(0.01)
+        tether._state.v[:] *= 0.8
+        tether._state.a[:] = 0.0
+    tether._state.v[:] = 0.0
+    return tether
+
+
+def pull_at_the_winch(tether, speed, distance, ramp=2.0):
+    """Tension at the winch [N] and the number of nodes, every 2 ms, while it speeds up and reels."""
+    pulls, counts, reeled, pace = [], [], 0.0, 0.0
+    while reeled < distance:
+        pace = min(abs(speed), pace + 0.002 * ramp)
+        reeled += 0.002 * pace
+        forces = tether.step(0.002, reel_speed=np.copysign(pace, speed))
+        pulls.append(np.linalg.norm(forces.on_base))
+        counts.append(len(tether.nodes))
+    return np.array(pulls), np.array(counts)
+
+
+@pytest.mark.parametrize("element_length", [0.1, 0.05])
+@pytest.mark.parametrize("speed", [0.5, -0.5])
+def test_a_slack_fold_is_reeled_without_snatching(speed, element_length):
+    # Half of the tether hangs at the winch. A chain that folds to a point snatches with ten times its weight.
+    pulls, _ = pull_at_the_winch(hairpin(element_length), speed, 1.5)
+    longest = 4.0 + max(0.0, 1.5 * np.sign(speed))
+    assert pulls.max() < 2.0 * 0.5 * longest * 0.0667 * GRAVITY
+
+
+@pytest.mark.parametrize("speed", [0.5, -0.5])
+def test_the_force_of_a_slack_fold_does_not_jump_where_nodes_come_and_go(speed):
+    pulls, counts = pull_at_the_winch(hairpin(), speed, 1.5)
+    events = np.flatnonzero(np.diff(counts))
+    events = events[(events > 300) & (events < len(pulls) - 5)]
+    change = np.diff(pulls)
+    jumps = [
+        abs(change[k] - np.mean([change[e - 3], change[e - 2], change[e + 3], change[e + 4]]))
+        for e in events
+        for k in (e, e + 1)
+    ]
+    assert len(events) >= 8
+    assert max(jumps) < (0.05 if speed > 0.0 else 0.2)
+
+
+def test_an_offset_fades_without_a_jump_of_its_rate():
+    offset, drift = 1e-3, 0.02
+    now, rate = fade(offset, drift, 1e-4)
+    assert (now - offset) / 1e-4 == pytest.approx(drift, rel=0.1)
+    for _ in range(10):
+        now, rate = fade(now, rate, 0.05)
+    assert abs(now) < 1e-5
+    assert abs(rate) < 1e-3
+    once, twice = fade(offset, drift, 0.03), fade(*fade(offset, drift, 0.01), 0.02)
+    assert once == pytest.approx(twice, rel=1e-9)
+
+
+@pytest.mark.parametrize("speed", [1.0, -1.0])
+def test_the_energy_book_of_a_reeled_fold_closes(speed):
+    tether = hairpin()
+    start, scale = book(tether), 0.0
+    for _ in range(150):
+        tether.step(0.01, reel_speed=speed)
+        scale = max(scale, abs(tether.energy.work))
+    assert book(tether) == pytest.approx(start, abs=0.03 * scale)

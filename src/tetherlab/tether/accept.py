@@ -4,7 +4,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import advance_body
-from tetherlab.tether.bending import bending_loss
+from tetherlab.tether.bending import FOLD_TIME, bending_loss, fold_loss
 from tetherlab.tether.capstan import keep_wrap, slide_anchor, taut_energy, wrap_energy
 from tetherlab.tether.contact import keep_contact
 from tetherlab.tether.contact_books import book_gain, contact_books, end_stretch, pay_debt
@@ -18,6 +18,7 @@ from tetherlab.tether.model import (
     END,
     KIND_BASE,
     PRESCRIBED,
+    REELING,
     RIGID,
     TIME,
     WORK,
@@ -25,6 +26,7 @@ from tetherlab.tether.model import (
     open_state,
     open_work,
 )
+from tetherlab.tether.reel import fade
 from tetherlab.tether.touching import bend_elements, touch_nodes, wrap_radius
 from tetherlab.tether.wrap_fit import refit_wrap
 
@@ -93,31 +95,33 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         _keep_contacts(memory, field, h)
     if model.bending_damping > 0.0:
         dissipated += bending_loss(memory, h)
+    if state.total[REELING] > 0.0 and model.gravity > 0.0:
+        dissipated += fold_loss(memory, h)
     for j in range(count):
         rest = work.rest_next[j]
         state.tension[j] = work.tension[j]
         if near and state.wrap[j].string == 1:
             state.rest[j] = rest
-            state.offset[j] = 0.0
+            state.offset[j] = state.drift[j] = 0.0
             continue
         d0 = x[j + 1, 0] - x[j, 0] + h * (u[j + 1, 0] - u[j, 0])
         d1 = x[j + 1, 1] - x[j, 1] + h * (u[j + 1, 1] - u[j, 1])
         d2 = x[j + 1, 2] - x[j, 2] + h * (u[j + 1, 2] - u[j, 2])
-        stretch = (math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) - state.offset[j]) / rest
+        span = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+        stretch = (span - work.offset_next[j]) / rest
         rate = (stretch - work.stretch[j]) / h
         lost = h * rest * model.axial_damping * rate * rate
         dissipated += lost
-        if rest != state.rest[j]:
-            # The winch: what the spring has gained beyond the work of its two nodes.
+        if rest != state.rest[j] or work.offset_next[j] != state.offset[j]:
+            # The winch, and offsets that fade: what the spring has gained beyond the work of its two nodes.
             gain = (
                 0.5
                 * model.axial_stiffness
                 * (rest * (stretch - 1.0) ** 2 - state.rest[j] * (work.stretch[j] - 1.0) ** 2)
             )
-            longer = rest * stretch - state.rest[j] * work.stretch[j]
-            work_done += gain + lost - work.tension[j] * longer
+            work_done += gain + lost - work.tension[j] * (span - work.span[j])
         state.rest[j] = rest
-        state.offset[j] *= 1.0 - min(1.0, h / 0.1)
+        state.offset[j], state.drift[j] = fade(state.offset[j], state.drift[j], h)
     for i in range(count + 1):
         m = work.mass[i]
         drag = work.drag[i]
@@ -196,6 +200,8 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     state.total[WORK] += work_done
     state.total[DISSIPATED] += dissipated
     state.total[TIME] += h
+    more = h / FOLD_TIME if flow != 0.0 else -h / FOLD_TIME
+    state.total[REELING] = min(1.0, max(0.0, state.total[REELING] + more))
     if near:
         _settle_wraps(memory, field)
         pay_debt(memory, field)

@@ -29,7 +29,7 @@ def element_forces(memory, count, h):
         e2 = d2 + h * (u[j + 1, 2] - u[j, 2])
         span = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2) + 1e-12
         rest = work.rest_next[j]
-        stretch = (span - state.offset[j]) / rest
+        stretch = (span - work.offset_next[j]) / rest
         T = EA * (0.5 * (work.stretch[j] + stretch) - 1.0) + c * (stretch - work.stretch[j]) / h
         w = 1.0 / (work.span[j] + span)
         n0, n1, n2 = (d0 + e0) * w, (d1 + e1) * w, (d2 + e2) * w

@@ -11,6 +11,7 @@ from tetherlab.tether.proximity import closest_on_segment
 from tetherlab.tether.touching import wrap_radius
 from tetherlab.tether.wrap import off_cylinder
 
+DRIFT_MAX = 4.0  # fastest offset, of a rest length [1/s]: it then stays below a tenth of it
 SPARE = 1.3  # of an element length: two elements shorter than this together become one
 
 
@@ -43,6 +44,7 @@ def _move(memory, i, j):
         state.a[j, k] = state.a[i, k]
     state.rest[j] = state.rest[i]
     state.offset[j] = state.offset[i]
+    state.drift[j] = state.drift[i]
     state.tension[j] = state.tension[i]
     copy_record(state.contact, i, j)
     copy_record(state.wrap, i, j)
@@ -57,6 +59,28 @@ def chord(memory, j):
     d2 = state.x[j + 1, 2] - state.x[j, 2]
     span = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + 1e-12
     return d0 / span, d1 / span, d2 / span, span
+
+
+@kernel
+def chord_rate(memory, j):
+    """How fast the chord of element j grows [m/s]."""
+    v = open_state(memory).v
+    n0, n1, n2, _ = chord(memory, j)
+    return (v[j + 1, 0] - v[j, 0]) * n0 + (v[j + 1, 1] - v[j, 1]) * n1 + (v[j + 1, 2] - v[j, 2]) * n2
+
+
+@kernel
+def keep_rate(memory, j, rate):
+    """Let the drift of element j take what its chord now grows faster than `rate` [m/s]."""
+    state = open_state(memory)
+    most = DRIFT_MAX * state.rest[j]
+    state.drift[j] = min(most, max(-most, chord_rate(memory, j) - rate))
+
+
+@kernel
+def _straight_spring(wrap):
+    """Whether an element is neither wrapped nor slack after a wrap: those have no offset."""
+    return wrap.active == 0 and wrap.loose == 0
 
 
 @kernel
@@ -75,6 +99,10 @@ def merge_at(memory, i, reel_speed):
     p, q = share * T_n, far * T_m
     f0, f1, f2 = p * n0 + q * m0, p * n1 + q * m1, p * n2 + q * m2
     stretch = share * (span_n - state.offset[j]) / inner + far * (span_m - state.offset[i]) / outer
+    # The strain rates are to stay as well, of the joined element and of its neighbours.
+    rate = chord_rate(memory, j) - state.drift[j] + chord_rate(memory, i) - state.drift[i]
+    rate_before = chord_rate(memory, j - 1) - state.drift[j - 1] if j > 0 else 0.0
+    rate_after = chord_rate(memory, i + 1) - state.drift[i + 1] if i + 1 < state.number[COUNT] else 0.0
     # What the removed node moves more than the straight line between its neighbours goes to the neighbours.
     removed = 0.5 * rho * rest
     flow = reel_speed if i == 1 else 0.0
@@ -95,11 +123,16 @@ def merge_at(memory, i, reel_speed):
     T = f0 * c0 + f1 * c1 + f2 * c2
     state.rest[j] = rest
     state.tension[j] = T
-    state.offset[j] = 0.0
+    state.offset[j] = state.drift[j] = 0.0
     if not bent and loose == 1:
         state.wrap[j].loose = 1
     elif not bent:
+        keep_rate(memory, j, rate)
         state.offset[j] = span - rest * (stretch + (T - share * T_n - far * T_m) / EA)
+    if j > 0 and _straight_spring(state.wrap[j - 1]):
+        keep_rate(memory, j - 1, rate_before)
+    if i < state.number[COUNT] and _straight_spring(state.wrap[i]):
+        keep_rate(memory, i, rate_after)
     state.number[EVENTS] += 1
 
 
@@ -140,6 +173,7 @@ def split_leg(memory, j, part, at_a):
         state.rest[first], state.rest[second] = rest - part, part
         state.tension[second] = wrap.tension_b
     state.offset[first], state.offset[second] = 0.0, 0.0
+    state.drift[first], state.drift[second] = 0.0, 0.0
     state.wrap[first if at_a else second].loose = 1 if stretch < 1.0 else 0
     book_gain(memory, _inertia_energy(memory, first) + _inertia_energy(memory, second) - before)
     state.number[EVENTS] += 1

@@ -27,6 +27,7 @@ COUNT, KIND_BASE, KIND_END, FAILED, EVENTS = 0, 1, 2, 3, 4
 
 # state.total: time [s], sums over the run [J], energy that contact owes [J]
 TIME, WORK, DISSIPATED, DEBT = 0, 1, 2, 3
+REELING = 4  # of state.total: 1 while the winch runs, 0 while it rests, in between for a moment
 
 
 class TetherModel(NamedTuple):
@@ -62,6 +63,7 @@ class TetherState(NamedTuple):
     rest: NDArray[np.float64]  # unstretched lengths [m], (room,)
     offset: NDArray[np.float64]  # chord correction after a node came or went, fades [m], (room,)
     tension: NDArray[np.float64]  # mean of the last step [N], (room,)
+    drift: NDArray[np.float64]  # rate of the offset [m/s], (room,)
     contact: NDArray[np.void]  # of each node, (room,) of CONTACT
     wrap: NDArray[np.void]  # of each element, (room,) of WRAP
     body: NDArray[np.void]  # the rigid bodies at base and end, (2,) of BODY
@@ -84,6 +86,7 @@ class Workspace(NamedTuple):
     rest_next: NDArray[np.float64]  # at the end of the step [m], (room,)
     rest_start: NDArray[np.float64]  # and at its start [m], (room,)
     stiff: NDArray[np.float64]  # bending stabiliser [kg], (room,)
+    offset_next: NDArray[np.float64]  # offset at the end of the step [m], (room,)
     inflow: NDArray[np.float64]  # momentum per time that entering tether brings to node 1 [N], (3,)
     drag: NDArray[np.float64]  # normal, tangential - normal, tangent (3), wind (3), (room, 8)
     link: NDArray[np.float64]  # see chain.py
@@ -97,7 +100,7 @@ class Memory(NamedTuple):
     constants: NDArray[np.float64]  # the model's numbers
     number: NDArray[np.int64]
     small: NDArray[np.float64]
-    scalars: NDArray[np.float64]  # (11, room)
+    scalars: NDArray[np.float64]  # (13, room)
     vectors: NDArray[np.float64]  # (8, room, 3)
     blocks: NDArray[np.float64]  # (4, room, 13)
     contact: NDArray[np.void]  # (room,)
@@ -131,6 +134,7 @@ def open_state(memory):
         scalars[0],
         scalars[1],
         scalars[2],
+        scalars[11],
         memory.contact,
         memory.wrap,
         memory.body,
@@ -156,6 +160,7 @@ def open_work(memory):
         scalars[8],
         scalars[9],
         scalars[10],
+        scalars[12],
         memory.small[48:51],
         blocks[0],
         blocks[1],
@@ -170,7 +175,7 @@ def make_memory(model: TetherModel, room: int) -> Memory:
         constants=np.array(model, dtype=np.float64),
         number=np.zeros(5, np.int64),
         small=np.zeros(51),
-        scalars=np.zeros((11, room)),
+        scalars=np.zeros((13, room)),
         vectors=np.zeros((8, room, 3)),
         blocks=np.zeros((4, room, LINK_COLUMNS)),
         contact=np.zeros(room, CONTACT),

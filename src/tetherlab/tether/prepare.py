@@ -3,9 +3,9 @@
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.bending import add_bending
-from tetherlab.tether.model import COUNT, TIME, open_model, open_state, open_work
-from tetherlab.tether.reel import flow_rates
+from tetherlab.tether.bending import add_bending, resist_folds
+from tetherlab.tether.model import COUNT, REELING, TIME, open_model, open_state, open_work
+from tetherlab.tether.reel import fade, flow_rates
 from tetherlab.world.wind_field import wind_at
 
 
@@ -21,8 +21,10 @@ def prepare(memory, wind, h, reel_speed):
         work.span[j] = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + 1e-12
         wrap = state.wrap[j]
         if wrap.active == 1:
+            work.offset_next[j] = 0.0
             work.stretch[j] = wrap.stretch_b + (wrap.stretch_a - wrap.stretch_b) * wrap.rest_a / rest[j]
         else:
+            work.offset_next[j], _ = fade(state.offset[j], state.drift[j], h)
             work.stretch[j] = (work.span[j] - state.offset[j]) / rest[j]
         work.rest_next[j] = rest[j]
         work.rest_start[j] = rest[j]
@@ -85,3 +87,5 @@ def prepare(memory, wind, h, reel_speed):
             work.inertia[end * count] = 0.5 * work.mass[end * count]
     if model.bending_stiffness > 0.0 or model.bending_damping > 0.0:
         add_bending(memory, h)
+    if state.total[REELING] > 0.0 and model.gravity > 0.0:
+        resist_folds(memory, h)

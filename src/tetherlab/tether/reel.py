@@ -2,20 +2,22 @@
 
 The base element takes up what the winch pays out. Above 1.6 element lengths it is split, below 0.45 it is
 merged with its neighbour. Both keep mass and momentum, and keep the tension: the new node is placed on the
-curve of the loaded tether, and what the chord then lacks or has too much is an offset that fades in 0.1 s.
+curve of the loaded tether, and what the chord then lacks or has too much, and grows too fast or too slowly,
+is an offset that fades in 0.1 s.
 A tether of two elements shares its length between them, so that its polygon can always be closed.
 """
 
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.mesh import chord, merge_at, shift, split_leg
+from tetherlab.tether.mesh import chord, chord_rate, keep_rate, merge_at, shift, split_leg
 from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
 
 SPLIT_ABOVE = 1.6  # of an element length
 MERGE_BELOW = 0.45
 COUNT_MIN = 2
 SHARING_TIME = 0.1  # [s]
+FADING_TIME = 0.05  # [s]
 
 
 @kernel
@@ -33,6 +35,16 @@ def flow_rates(memory, reel_speed):
 
 
 @kernel
+def fade(offset, drift, h):
+    """Offset [m] and its rate [m/s] after h: critically damped, so that the strain rate does not jump."""
+    if abs(offset) + FADING_TIME * abs(drift) < 1e-12:
+        return 0.0, 0.0
+    pull = drift + offset / FADING_TIME
+    left = math.exp(-h / FADING_TIME)
+    return (offset + pull * h) * left, (drift - pull * h / FADING_TIME) * left
+
+
+@kernel
 def split_base(memory, reel_speed):
     """Split the base element into the rest (at the base) and one full element."""
     model, state = open_model(memory), open_state(memory)
@@ -43,6 +55,8 @@ def split_base(memory, reel_speed):
     n0, n1, n2, span = chord(memory, 0)
     T = state.tension[0]
     stretch = (span - state.offset[0]) / rest
+    flow, _ = flow_rates(memory, reel_speed)
+    strain_rate = (chord_rate(memory, 0) - state.drift[0] - stretch * flow) / rest
     # Load per mass that bends the tether here: what node 1 feels, limited where it would fold the element.
     m0, m1, m2, _ = chord(memory, 1)
     mass = 0.5 * rho * (rest + state.rest[1])
@@ -84,6 +98,8 @@ def split_base(memory, reel_speed):
     _, _, _, span = chord(memory, 0)
     state.offset[0] = span - inner * inner_stretch
     state.offset[1] = 0.0
+    keep_rate(memory, 0, strain_rate * inner + stretch * reel_speed)
+    keep_rate(memory, 1, strain_rate * outer)
     state.number[EVENTS] += 1
 
 

@@ -17,8 +17,7 @@ from tetherlab.tether.model import COUNT, REELING, open_model, open_state, open_
 
 FOLD_ABOVE = 0.02  # 1 - cosine of the angle between neighbours above which they resist: 11 degrees
 FOLD_HALF = 0.3  # and, beyond that, where they resist with half of their strength: 47 degrees
-FOLD_STIFFNESS = 16.0  # of an element's weight times its length: a slack fold then spans a few elements
-FOLD_DELAY = 0.5  # damping, of the time sqrt(l / g) in which an element falls
+FOLD_DAMPING = 8.0  # of an element's weight times its length and the time sqrt(l / g) in which it falls
 FOLD_TIME = 0.5  # in which the resistance comes when the winch starts, and goes when it stops [s]
 
 
@@ -111,21 +110,21 @@ def _folded(state, work, i):
 
 
 @inlined
-def _fold_law(state, model, cosine, rate, i):
-    """Of the fold at node i: moment, at a `rate` of its cosine, and stiffness at most [N m]; delay [s]."""
+def _fold_law(state, model, cosine, i):
+    """Of the fold at node i: moment per rate of its cosine, and what it is at most [N m s]."""
     node_length = 0.5 * (state.rest[i - 1] + state.rest[i])
-    F = FOLD_STIFFNESS * model.linear_density * model.gravity * node_length * node_length
-    F *= state.total[REELING]
-    delay = FOLD_DELAY * math.sqrt(node_length / model.gravity)
+    weight = model.linear_density * model.gravity * node_length
+    most = FOLD_DAMPING * weight * node_length * math.sqrt(node_length / model.gravity)
+    most *= state.total[REELING]
     square = max(0.0, 1.0 - cosine - FOLD_ABOVE) ** 2
-    return F * (1.0 - delay * rate) * square / (square + FOLD_HALF**2), F, delay
+    return most * square / (square + FOLD_HALF**2), most
 
 
 @kernel
 def resist_folds(memory, h):
     """Add to `load` what keeps a slack tether from folding more sharply than its elements can follow.
 
-    Their moment F e^2 / (e^2 + FOLD_HALF^2) grows with e = 1 - t-.t+ - FOLD_ABOVE, and is damped.
+    Their moment is C e^2 / (e^2 + FOLD_HALF^2) times the rate of t-.t+, e = 1 - t-.t+ - FOLD_ABOVE.
     """
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     x, v, rest, load = state.x, state.v, state.rest, work.load
@@ -137,7 +136,8 @@ def resist_folds(memory, h):
         c0, c1, c2, q0, q1, q2, span_c = _tangent(x, v, v, i, b)
         cosine = a0 * c0 + a1 * c1 + a2 * c2
         rate = p0 * c0 + p1 * c1 + p2 * c2 + a0 * q0 + a1 * q1 + a2 * q2
-        K, F, delay = _fold_law(state, model, cosine, rate, i)
+        c, most = _fold_law(state, model, cosine, i)
+        K = -c * rate
         w = K / span_c
         f0, f1, f2 = w * (a0 - cosine * c0), w * (a1 - cosine * c1), w * (a2 - cosine * c2)
         w = K / span_a
@@ -151,14 +151,14 @@ def resist_folds(memory, h):
         load[i + 1, 0] += f0
         load[i + 1, 1] += f1
         load[i + 1, 2] += f2
-        bound = 2.0 * F * b * (b + delay)
+        bound = 2.0 * most * b
         work.stiff[i - 1] += bound / (rest[i - 1] * rest[i - 1])
         work.stiff[i] += bound / (rest[i] * rest[i])
 
 
 @kernel
 def fold_loss(memory, h):
-    """What folding has taken in the step, and not given back in unfolding [J]."""
+    """What the resistance of folds takes in the step [J]."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     x, v, u = state.x, state.v, work.u
     b = 0.5 * h
@@ -169,7 +169,8 @@ def fold_loss(memory, h):
         a0, a1, a2, p0, p1, p2, _ = _tangent(x, v, v, i - 1, b)
         c0, c1, c2, q0, q1, q2, _ = _tangent(x, v, v, i, b)
         rate = p0 * c0 + p1 * c1 + p2 * c2 + a0 * q0 + a1 * q1 + a2 * q2
-        K, _, _ = _fold_law(state, model, a0 * c0 + a1 * c1 + a2 * c2, rate, i)
+        c, _ = _fold_law(state, model, a0 * c0 + a1 * c1 + a2 * c2, i)
+        K = -c * rate
         _, _, _, p0, p1, p2, _ = _tangent(x, v, u, i - 1, b)
         _, _, _, q0, q1, q2, _ = _tangent(x, v, u, i, b)
         lost -= h * K * (p0 * c0 + p1 * c1 + p2 * c2 + a0 * q0 + a1 * q1 + a2 * q2)

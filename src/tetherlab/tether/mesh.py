@@ -12,6 +12,7 @@ from tetherlab.tether.touching import wrap_radius
 from tetherlab.tether.wrap import off_cylinder
 
 DRIFT_MAX = 4.0  # fastest offset, of a rest length [1/s]: it then stays below a tenth of it
+FOLDED = 0.8  # of its length: two elements that reach less far together become a slack one
 SPARE = 1.3  # of an element length: two elements shorter than this together become one
 
 
@@ -121,11 +122,14 @@ def merge_at(memory, i, reel_speed):
     shift(memory, i + 1, -1)
     c0, c1, c2, span = chord(memory, j)
     T = f0 * c0 + f1 * c1 + f2 * c2
+    if span < FOLDED * (span_n + span_m):
+        loose = 1
     state.rest[j] = rest
     state.tension[j] = T
     state.offset[j] = state.drift[j] = 0.0
     if not bent and loose == 1:
         state.wrap[j].loose = 1
+        state.tension[j] = 0.0
     elif not bent:
         keep_rate(memory, j, rate)
         state.offset[j] = span - rest * (stretch + (T - share * T_n - far * T_m) / EA)

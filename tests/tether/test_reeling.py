@@ -173,7 +173,7 @@ def test_a_slack_fold_is_reeled_without_snatching(speed, element_length):
     # Half of the tether hangs at the winch. A chain that folds to a point snatches with ten times its weight.
     pulls, _ = pull_at_the_winch(hairpin(element_length), speed, 1.5)
     longest = 4.0 + max(0.0, 1.5 * np.sign(speed))
-    assert pulls.max() < 2.0 * 0.5 * longest * 0.0667 * GRAVITY
+    assert pulls.max() < 3.0 * 0.5 * longest * 0.0667 * GRAVITY
 
 
 @pytest.mark.parametrize("speed", [0.5, -0.5])

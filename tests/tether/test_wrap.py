@@ -153,6 +153,25 @@ def test_the_pulls_are_minus_the_gradient_of_the_lengths(random, side):
                 assert slope == pytest.approx(-pull[axis], abs=1e-6)
 
 
+def test_a_node_pressed_into_the_cylinder_is_pulled_along_the_gradient_too():
+    wrap = make_wrap(1.0, angle=1.5)
+    wrap["polar"] = 0.5 * math.pi
+    wrap["angle_a"] = 1.0
+    x = np.array([(0.6 * RADIUS, 0.5 * RADIUS, 0.02), (-0.5, 0.1, 0.05)])
+    wrap_path(FIELD, wrap, x, STILL, 0, 0.0, 0.5, 1.0)
+    pull = wrap["pull_a"].copy()
+    assert 0.0 < wrap["angle_a_next"] < wrap["angle_next"]
+    assert wrap["leg_a"] == 0.0
+    for axis in range(3):
+        step = np.zeros((2, 3))
+        step[0, axis] = 1e-6
+        ahead, behind = (
+            wrap_path(FIELD, np.array([wrap])[0], x + sign * step, STILL, 0, 0.0, 0.5, 1.0)[0]
+            for sign in (1, -1)
+        )
+        assert (ahead - behind) / 2e-6 == pytest.approx(-pull[axis], abs=1e-6)
+
+
 def test_the_iterate_moves_the_nodes_by_h_u():
     a, b = np.array((0.5, 0.1, 0.0)), np.array((-0.5, 0.05, 0.1))
     u = np.array([(1.0, 2.0, -1.0), (-2.0, 1.0, 0.5)])

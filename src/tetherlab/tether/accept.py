@@ -4,7 +4,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import advance_body
-from tetherlab.tether.bending import FOLD_TIME, bending_loss, fold_loss
+from tetherlab.tether.bending import bending_loss, fold_loss
 from tetherlab.tether.capstan import keep_wrap, slide_anchor, taut_energy, wrap_energy
 from tetherlab.tether.contact import keep_contact
 from tetherlab.tether.contact_books import book_gain, contact_books, end_stretch, pay_debt
@@ -18,7 +18,6 @@ from tetherlab.tether.model import (
     END,
     KIND_BASE,
     PRESCRIBED,
-    REELING,
     RIGID,
     TIME,
     WORK,
@@ -95,7 +94,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         _keep_contacts(memory, field, h)
     if model.bending_damping > 0.0:
         dissipated += bending_loss(memory, h)
-    if state.total[REELING] > 0.0 and model.gravity > 0.0:
+    if flow != 0.0 and model.gravity > 0.0:
         dissipated += fold_loss(memory, h)
     for j in range(count):
         rest = work.rest_next[j]
@@ -200,11 +199,9 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     state.total[WORK] += work_done
     state.total[DISSIPATED] += dissipated
     state.total[TIME] += h
-    more = h / FOLD_TIME if flow != 0.0 else -h / FOLD_TIME
-    state.total[REELING] = min(1.0, max(0.0, state.total[REELING] + more))
     if near:
         _settle_wraps(memory, field)
-        pay_debt(memory, field)
+        pay_debt(memory, field, h)
 
 
 @kernel

@@ -13,12 +13,11 @@ snaps taut. While the winch runs, `resist_folds` widens such a fold to a few ele
 import math
 
 from tetherlab.math.kernel import inlined, kernel
-from tetherlab.tether.model import COUNT, REELING, open_model, open_state, open_work
+from tetherlab.tether.model import COUNT, open_model, open_state, open_work
 
 FOLD_ABOVE = 0.02  # 1 - cosine of the angle between neighbours above which they resist: 11 degrees
 FOLD_HALF = 0.3  # and, beyond that, where they resist with half of their strength: 47 degrees
 FOLD_DAMPING = 8.0  # of an element's weight times its length and the time sqrt(l / g) in which it falls
-FOLD_TIME = 0.5  # in which the resistance comes when the winch starts, and goes when it stops [s]
 
 
 @kernel
@@ -115,7 +114,6 @@ def _fold_law(state, model, cosine, i):
     node_length = 0.5 * (state.rest[i - 1] + state.rest[i])
     weight = model.linear_density * model.gravity * node_length
     most = FOLD_DAMPING * weight * node_length * math.sqrt(node_length / model.gravity)
-    most *= state.total[REELING]
     square = max(0.0, 1.0 - cosine - FOLD_ABOVE) ** 2
     return most * square / (square + FOLD_HALF**2), most
 

@@ -23,6 +23,7 @@ from tetherlab.tether.model import (
 from tetherlab.world.field import velocity_at
 
 LARGEST_SHARE = 0.5  # of the kinetic energy near the obstacle that one step may take
+FORGIVEN_IN = 0.02  # a debt that finds no motion to pay it fades in this time, lest it freeze the contact [s]
 
 
 @kernel
@@ -119,7 +120,7 @@ def _obstacle_at(memory, i):
 
 
 @kernel
-def pay_debt(memory, field):
+def pay_debt(memory, field, h):
     """Take what contact has gained from the motion of the nodes near it."""
     state, work = open_state(memory), open_work(memory)
     owed = state.total[DEBT]
@@ -136,7 +137,7 @@ def pay_debt(memory, field):
             if available <= 0.0:
                 return
             taken = min(owed, LARGEST_SHARE * available)
-            state.total[DEBT] = owed - taken
+            state.total[DEBT] = (owed - taken) * max(0.0, 1.0 - h / FORGIVEN_IN)
             state.total[DISSIPATED] += taken
             slower = 1.0 - math.sqrt(1.0 - taken / available)
         for i in range(first, last + 1):

@@ -27,7 +27,6 @@ COUNT, KIND_BASE, KIND_END, FAILED, EVENTS = 0, 1, 2, 3, 4
 
 # state.total: time [s], sums over the run [J], energy that contact owes [J]
 TIME, WORK, DISSIPATED, DEBT = 0, 1, 2, 3
-REELING = 4  # of state.total: 1 while the winch runs, 0 while it rests, in between for a moment
 
 
 class TetherModel(NamedTuple):

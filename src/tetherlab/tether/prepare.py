@@ -4,7 +4,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.bending import add_bending, resist_folds
-from tetherlab.tether.model import COUNT, REELING, TIME, open_model, open_state, open_work
+from tetherlab.tether.model import COUNT, TIME, open_model, open_state, open_work
 from tetherlab.tether.reel import fade, flow_rates
 from tetherlab.world.wind_field import wind_at
 
@@ -87,5 +87,5 @@ def prepare(memory, wind, h, reel_speed):
             work.inertia[end * count] = 0.5 * work.mass[end * count]
     if model.bending_stiffness > 0.0 or model.bending_damping > 0.0:
         add_bending(memory, h)
-    if state.total[REELING] > 0.0 and model.gravity > 0.0:
+    if flow_0 != 0.0 and model.gravity > 0.0:
         resist_folds(memory, h)

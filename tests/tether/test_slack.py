@@ -1,0 +1,105 @@
+"""Slack and rest at obstacles: a wrapped tether does not push, does not hum, and contact gives no energy."""
+
+import numpy as np
+import pytest
+from tether_scenes import book, make_spec, run
+
+import tetherlab as tl
+from tetherlab.tether import model as M
+
+POLE = tl.shapes.Cylinder(start=(0, -5, 0), end=(0, 5, 0), radius=0.01, name="pole")
+
+
+def over_the_pole(**options):
+    """A taut tether with no gravity that turns round the pole, base on the left and end on the right."""
+    line = np.array([[-1.0, 0.0, -1.0], [0.0, 0.0, 0.0145], [1.0, 0.0, -1.0]])
+    length = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
+    world = tl.World([POLE], gravity=0.0)
+    spec = make_spec(axial_stiffness=5e3, **options)
+    tether = tl.Tether(spec, base=line[0], end=line[-1], length=length, shape=line, world=world)
+    for _ in range(20):
+        tether.step(0.01, reel_speed=-0.1)
+    return tether
+
+
+def wrapped(tether):
+    return int(tether._state.wrap[: len(tether.nodes) - 1]["active"].sum())
+
+
+def test_a_wrapped_element_pulls_but_does_not_push():
+    tether = over_the_pole(axial_damping=5.0)
+    assert wrapped(tether) == 1
+    lowest, seen_slack = np.inf, False
+    end = tether.nodes[-1].copy()
+    for _ in range(60):
+        end += (-0.05, 0.0, 0.03)
+        tether.step(0.01, end=end)
+        wrap = tether._state.wrap[: len(tether.nodes) - 1]
+        bent = wrap[wrap["active"] == 1]
+        lowest = min(lowest, *bent["tension_a"], *bent["tension_b"], np.inf)
+        seen_slack = seen_slack or bool((bent["tension_a"] == 0.0).any())
+    assert seen_slack
+    assert lowest == 0.0
+
+
+@pytest.mark.parametrize("damping", [0.0, 5.0])
+def test_a_tether_let_off_a_pole_gains_nothing(damping):
+    tether = over_the_pole(axial_damping=damping)
+    tether.release("end")
+    highest, start = -np.inf, book(tether)
+    before = tether.energy.total
+    for _ in range(200):
+        tether.step(0.005)
+        highest = max(highest, tether.energy.total - before)
+        before = min(before, tether.energy.total)
+    assert tether.energy.kinetic > 0.0
+    assert highest < 1e-4
+    assert book(tether) == pytest.approx(start, abs=2e-3)
+
+
+def test_a_tether_at_rest_over_an_edge_is_quiet():
+    box = tl.World([tl.shapes.Box(lower=(-1.0, -1.0, -3.0), upper=(0.0, 1.0, 0.0))])
+    line = np.array([[-0.9, 0.0, 0.3], [0.003, 0.0, 0.004], [0.6, 0.0, -2.0]])
+    length = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
+    spec = tl.TetherSpec(linear_density=0.0667, diameter=0.008, drag_coefficient=1e3)
+    tether = tl.Tether(spec, base=line[0], end=line[-1], length=length, shape=line, world=box)
+    while np.linalg.norm(tether.step(0.01, reel_speed=-0.02).on_end) < 20.0:
+        pass
+    run(tether, 8.0, dt=0.05)
+    start = book(tether)
+    pull = [np.linalg.norm(tether.step(0.005).on_end) for _ in range(200)]
+    assert np.std(pull) < 0.005
+    assert book(tether) == pytest.approx(start, abs=1e-6)
+
+
+def test_a_node_that_the_winch_pays_out_does_not_touch_what_its_neighbour_touches():
+    line = np.array([[-0.13, 0.0, -0.13], [0.0, 0.0, 0.0205], [1.0, 0.0, -1.0]])
+    length = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
+    tether = tl.Tether(
+        make_spec(), base=line[0], end=line[-1], length=length, shape=line, world=tl.World([POLE])
+    )
+    run(tether, 0.3, reel_speed=-0.05)
+    assert wrapped(tether) == 1
+    count, events = len(tether.nodes), int(tether._state.number[M.EVENTS])
+    while len(tether.nodes) == count:
+        tether.step(0.005, reel_speed=0.3)
+    assert tether._state.number[M.EVENTS] == events + 1
+    assert wrapped(tether) <= 1
+
+
+def test_what_contact_owes_is_paid_with_motion_next_to_it():
+    tether = over_the_pole(axial_damping=5.0)
+    end = tether.nodes[-1].copy()
+    for _ in range(10):
+        end += (0.0, 0.02, 0.0)
+        tether.step(0.01, end=end)
+    twin = tether.copy()
+    twin._state.total[M.DEBT] = owed = 1e-4
+    lost = [t.energy.dissipated for t in (tether, twin)]
+    end[1] += 2e-5
+    for t in (tether, twin):
+        t.step(1e-5, end=end)
+    assert twin._state.total[M.DEBT] == 0.0
+    lost = np.subtract([t.energy.dissipated for t in (tether, twin)], lost)
+    assert lost[1] - lost[0] == pytest.approx(owed, rel=0.05)
+    assert tether.energy.kinetic - twin.energy.kinetic == pytest.approx(owed, rel=0.05)

@@ -103,3 +103,21 @@ def test_what_contact_owes_is_paid_with_motion_next_to_it():
     lost = np.subtract([t.energy.dissipated for t in (tether, twin)], lost)
     assert lost[1] - lost[0] == pytest.approx(owed, rel=0.05)
     assert tether.energy.kinetic - twin.energy.kinetic == pytest.approx(owed, rel=0.05)
+
+
+def test_elements_folded_on_each_other_merge_into_a_slack_one_without_obstacles_too():
+    count, length = 6, 0.6
+    zigzag = np.array([(0.02 * (i % 2), 0.0, -0.03 * i) for i in range(count + 1)])
+    zigzag[:, 0] += np.where(np.arange(count + 1) % 2, 0.075, 0.0)
+    tether = tl.Tether(
+        make_spec(axial_stiffness=1e4, axial_damping=1.0), base=zigzag[0], end=zigzag[-1], length=length,
+        shape=zigzag, world=tl.World(gravity=0.0),
+    )  # fmt: skip
+    assert len(tether.nodes) == count + 1
+    start, fastest = len(tether.nodes), 0.0
+    while len(tether.nodes) == start:
+        tether.step(0.002, reel_speed=-0.1)
+    for _ in range(10):
+        tether.step(0.002, reel_speed=-0.1)
+        fastest = max(fastest, np.linalg.norm(tether.velocities, axis=1).max())
+    assert fastest < 2.0

@@ -35,7 +35,8 @@ def evaluate_end(memory, field, h, near):
     """Forces at the solution of the step."""
     element_forces(memory, open_state(memory).number[COUNT], h)
     if near:
-        bend_elements(memory, field, h)
+        if not bend_elements(memory, field, h):
+            bend_elements(memory, field, h)  # held on trial: the second time it is decided
         touch_nodes(memory, field, h)
 
 
@@ -202,6 +203,8 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     if near:
         _settle_wraps(memory, field)
         pay_debt(memory, field, h)
+    else:
+        state.total[DEBT] = 0.0
 
 
 @kernel
@@ -214,7 +217,7 @@ def _settle_wraps(memory, field):
         if wrap.active == 1:
             state.total[DISSIPATED] += slide_anchor(field, wrap, state.x, work.u, j, EA, rest)
             before = wrap_energy(wrap, EA, rest)
-            if refit_wrap(field, wrap, state.x, work.u, j, wrap_radius(model), rest):
+            if refit_wrap(field, wrap, state.x, work.u, j, wrap_radius(model), model.friction, rest):
                 if wrap.active == 1:
                     after = wrap_energy(wrap, EA, rest)
                 else:

@@ -13,7 +13,7 @@ from tetherlab.math.rotation import rotate_in_place
 from tetherlab.tether.accept import accept, evaluate_end
 from tetherlab.tether.contact_books import contact_books
 from tetherlab.tether.mesh import remesh
-from tetherlab.tether.model import COUNT, FAILED, open_model, open_state
+from tetherlab.tether.model import COUNT, EVENTS, FAILED, open_model, open_state
 from tetherlab.tether.newton import newton
 from tetherlab.tether.prepare import prepare
 from tetherlab.tether.proximity import obstacle_speed, survey
@@ -70,8 +70,10 @@ def _forget(memory):
             state.a[i, k] = 0.0
         if state.contact[i].touching == 0:
             state.contact[i].active = 0
-        if i < count and state.wrap[i].began == 0:
-            state.wrap[i].active = 0
+        if i < count:
+            state.wrap[i].way = 0
+            if state.wrap[i].began == 0:
+                state.wrap[i].active = 0
     for end in range(2):
         if state.body_contact[end].touching == 0:
             state.body_contact[end].active = 0
@@ -102,10 +104,10 @@ def advance(memory, field, start, wind, command):
     longest = dt / max(1, math.ceil(dt / model.step_max - 1e-9))
     halvings = 0
     iterations = 0
-    near = False
     while done < dt * (1.0 - 1e-9):
         wanted = _snap_step(memory)
-        if crowded:
+        near = False
+        if crowded or state.number[EVENTS] > 0:  # an element that was joined from a fold is slack for a while
             near, allowed = survey(memory, field, longest, TRAVEL_MAX, obstacles)
             wanted = min(wanted, allowed)
         level = halvings

@@ -25,7 +25,7 @@ def _slide(pull, EA, c_h, s_a, s_b, stretch_a, stretch_b, rest, ratio):
     p = pull * (s_a + ratio * s_b) + C * rest
     q = pull * s_a * rest
     root = math.sqrt(max(p * p - 4.0 * C * q, 0.0))
-    return 2.0 * q / (p + root)
+    return 2.0 * q / (p + root) if p > 0.0 else 0.5 * (p - root) / C
 
 
 @kernel
@@ -186,10 +186,7 @@ def slide_anchor(field, wrap, x, u, j, EA, rest):
 
 @kernel
 def keep_wrap(wrap):
-    """The iterate becomes the state; False when the wrap has opened."""
-    if wrap.angle_next <= 0.0:
-        wrap.active = 0
-        return False
+    """The iterate becomes the state."""
     wrap.began = 1
     wrap.loose = 0
     wrap.angle = wrap.angle_next
@@ -199,7 +196,6 @@ def keep_wrap(wrap):
     wrap.rest_a = wrap.rest_a_next
     wrap.stretch_a = wrap.stretch_a_next
     wrap.stretch_b = wrap.stretch_b_next
-    return True
 
 
 @kernel

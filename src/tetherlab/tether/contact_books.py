@@ -134,10 +134,10 @@ def pay_debt(memory, field, h):
     for act in range(2):
         slower = 0.0
         if act == 1:
-            if available <= 0.0:
-                return
             taken = min(owed, LARGEST_SHARE * available)
             state.total[DEBT] = (owed - taken) * max(0.0, 1.0 - h / FORGIVEN_IN)
+            if taken <= 0.0:
+                return
             state.total[DISSIPATED] += taken
             slower = 1.0 - math.sqrt(1.0 - taken / available)
         for i in range(first, last + 1):

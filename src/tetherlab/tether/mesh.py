@@ -24,11 +24,11 @@ def shift(memory, first, by):
     if by > 0:
         for i in range(count, first - 1, -1):
             _move(memory, i, i + 1)
-        state.contact[first].active = 0
-        state.contact[first].touching = 0
-        state.contact[first].clearance = -1.0
-        state.wrap[first].active = 0
-        state.wrap[first].loose = 0
+        new, wrap = state.contact[first], state.wrap[first]
+        new.active, new.touching, new.near = 0, 0, 0
+        new.stored, new.stored_next, new.depth = 0.0, 0.0, 0.0
+        new.clearance = -1.0
+        wrap.active, wrap.loose, wrap.near, wrap.way = 0, 0, 0, 0
     else:
         for i in range(first, count + 1):
             _move(memory, i, i - 1)

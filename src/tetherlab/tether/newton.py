@@ -38,6 +38,8 @@ def newton(memory, field, h, duration, s, near, last_resort):
     gravity = model.gravity
     # One more iteration squares the relative error, so the correction may be far larger than the error left.
     tolerance2 = 1e-7 * model.element_length
+    if head or tail:
+        tolerance2 *= 1e-4  # the turn of a body that spins fast is far from linear
     for end in range(2):
         if state.number[KIND_BASE + end] == RIGID:
             predict_body(state.body[end], h, gravity)

@@ -108,7 +108,8 @@ def split_base(memory, reel_speed):
 def remesh_base(memory, reel_speed):
     """Split or merge at the base until its element has an ordinary length."""
     model, state = open_model(memory), open_state(memory)
-    while state.rest[0] > SPLIT_ABOVE * model.element_length:
+    room = state.rest.shape[0]
+    while state.rest[0] > SPLIT_ABOVE * model.element_length and state.number[COUNT] + 2 < room:
         wrap = state.wrap[0]
         if wrap.active == 0:
             split_base(memory, reel_speed)

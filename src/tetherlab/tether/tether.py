@@ -226,7 +226,7 @@ class Tether:
         self._state.number[M.KIND_BASE + end] = M.FREE
         self._state.end_mass[end] = self._state.end_radius[end] = 0.0
         self._state.end_force[end] = 0.0
-        self._state.body_contact[end]["active"] = 0
+        self._state.body_contact[end] = np.zeros((), self._state.body_contact.dtype)
 
     def attach(self, which: str, body: Body | None = None) -> None:
         """Take hold of an end where it is: with a body, or (None) to move it by `step`."""
@@ -282,7 +282,7 @@ class Tether:
         constants[:] = usual
         state.v[:] = 0.0
         state.a[:] = 0.0
-        state.total[[M.TIME, M.WORK, M.DISSIPATED]] = 0.0
+        state.total[:] = 0.0
 
     def _write_command(
         self,

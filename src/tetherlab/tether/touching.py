@@ -52,7 +52,7 @@ def bend_elements(memory, field, h):
         T_a, T_b = wrap.tension_a, wrap.tension_b
         work.tension[j] = 0.5 * (T_a + T_b)
         link, force = work.link[j], work.force[j]
-        link[0] = 0.0
+        link[0] = work.stiff[j]
         for i in range(3):
             force[i] = T_a * wrap.pull_a[i]
             link[1 + i] = wrap.pull_a[i]

@@ -20,12 +20,15 @@ WRAP = np.dtype(
     [
         ("active", np.int64),  # 1: the path bends round the obstacle
         ("began", np.int64),  # 1: and did so when the step began
-        ("loose", np.int64),  # 1: came off an obstacle slack, and has not been taut since
+        (
+            "loose",
+            np.int64,
+        ),  # 1: came off an obstacle, or was joined from a fold, and has not been taut since
         ("near", np.int64),  # 1: may touch within this step
         ("bent", np.int64),  # 1: bends at the iterate
         ("string", np.int64),  # 1: bends, opens or is loose at the iterate: it does not push
         ("object", np.int64),
-        ("slipping", np.int64),
+        ("slipping", np.int64),  # 1: material slides through the anchor
         # the local cylinder, in the frame of the object
         ("origin_O", np.float64, (3,)),
         ("axis_O", np.float64, (3,)),
@@ -42,7 +45,10 @@ WRAP = np.dtype(
         ("stretch_a", np.float64),  # of the two springs at the start of the step
         ("stretch_b", np.float64),
         # at the iterate
-        ("way", np.int64),  # +1: material slides towards a, -1: towards b, 0: it sticks
+        (
+            "way",
+            np.int64,
+        ),  # +1: material slides towards a, -1: towards b, 0: it sticks; the last one is kept as a guess
         ("held", np.int64),  # 1: it is kept from sliding, to find out whether it sticks
         ("angle_next", np.float64),
         ("angle_a_next", np.float64),

@@ -134,6 +134,13 @@ def _set_side(wrap, wx, wy, wz, nx, ny, nz, tx, ty, tz):
 
 
 @kernel
+def _set_friction(field, wrap, friction):
+    """That of the obstacle, or `friction` if it names none."""
+    own = field.friction[wrap.object]
+    wrap.friction = own if own == own else friction
+
+
+@kernel
 def start_wrap(field, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, stretch, rest):
     """Begin a wrap at the point p of element j, too close to an obstacle; False if it cannot bend."""
     k = j + 1
@@ -142,9 +149,8 @@ def start_wrap(field, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, stret
     fits = _fit_cylinder(field, wrap, px, py, pz, bx - ax, by - ay, bz - az, wrap_radius)
     if not fits and not _fit_edge(field, wrap, ax, ay, az, bx, by, bz, wrap_radius):
         return False
-    own = field.friction[wrap.object]
-    wrap.friction = own if own == own else friction
-    wrap.began = 0
+    _set_friction(field, wrap, friction)
+    wrap.began, wrap.way = 0, 0
     wrap.angle, wrap.angle_a = 0.0, 0.0
     wrap.stretch_a, wrap.stretch_b = stretch, stretch
     return _divide(field, wrap, x, u, j, h, rest)
@@ -172,7 +178,7 @@ def _divide(field, wrap, x, u, j, h, rest):
 
 
 @kernel
-def refit_wrap(field, wrap, x, u, j, wrap_radius, rest):
+def refit_wrap(field, wrap, x, u, j, wrap_radius, friction, rest):
     """After a step: fit the cylinder anew if the obstacle turns out to be shaped differently; True if so."""
     p = wrap.point_W
     off = abs(distance(field, p[0], p[1], p[2]) - wrap_radius)
@@ -192,6 +198,7 @@ def refit_wrap(field, wrap, x, u, j, wrap_radius, rest):
     angle = wrap.angle
     if not _fit_cylinder(field, wrap, p[0], p[1], p[2], tx, ty, tz, wrap_radius):
         return False
+    _set_friction(field, wrap, friction)
     wrap.angle, wrap.angle_a = angle, 0.5 * angle
     if _divide(field, wrap, x, u, j, 0.0, rest):
         s_a, s_b = wrap_path(field, wrap, x, u, j, 0.0, wrap.rest_a, rest)

@@ -13,10 +13,10 @@ def make_system(random, first, last, head, tail, symmetric=False):
     lowest, highest = first - head, last + tail
     room = highest + 2
     link = random.normal(size=(room, LINK_COLUMNS))
-    link[:, 0] = np.abs(link[:, 0])
+    link[:, [0, 7]] = np.abs(link[:, [0, 7]])
     if symmetric:
         link[:, 4:7] = np.abs(random.normal(size=(room, 1))) * link[:, 1:4]
-        link[:, 7:13] = link[:, 1:7]
+        link[:, 7:] = link[:, :7]
     blocks = random.normal(size=(room, 3, 3)) + 25.0 * np.eye(3)
     rhs = random.normal(size=(room, 3))
     size = 3 * (highest - lowest + 1)
@@ -28,9 +28,10 @@ def make_system(random, first, last, head, tail, symmetric=False):
     for i in range(lowest, highest + 1):
         part(i, i)[:] = blocks[i]
     for j in range(lowest, highest):
-        s, n, m, p, q = link[j, 0], link[j, 1:4], link[j, 4:7], link[j, 7:10], link[j, 10:13]
+        s, n, m = link[j, 0], link[j, 1:4], link[j, 4:7]
+        r, p, q = link[j, 7], link[j, 8:11], link[j, 11:14]
         part(j, j + 1)[:] = -(s * np.eye(3) + np.outer(n, m))
-        part(j + 1, j)[:] = -(s * np.eye(3) + np.outer(p, q))
+        part(j + 1, j)[:] = -(r * np.eye(3) + np.outer(p, q))
     return link, blocks, rhs, dense, rhs[lowest : highest + 1].ravel()
 
 

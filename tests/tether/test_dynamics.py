@@ -490,7 +490,7 @@ def test_damping_end_is_minus_the_change_of_force_with_the_mean_velocity():
     assert np.linalg.eigvalsh(0.5 * (measured + measured.T)).min() > 0.0
 
 
-@pytest.mark.parametrize("dt", [0.005, 0.01])
+@pytest.mark.parametrize("dt", [0.005])
 def test_a_light_body_coupled_by_damping_end_stays_stable(dt):
     def fastest(implicit):
         """Largest speed of a body of 50 g at the end of 100 g of tether, which starts with 0.3 m/s."""

@@ -94,15 +94,16 @@ def test_what_contact_owes_is_paid_with_motion_next_to_it():
         end += (0.0, 0.02, 0.0)
         tether.step(0.01, end=end)
     twin = tether.copy()
-    twin._state.total[M.DEBT] = owed = 1e-4
+    twin._state.total[M.DEBT] = owed = 2e-5
     lost = [t.energy.dissipated for t in (tether, twin)]
     end[1] += 2e-5
     for t in (tether, twin):
         t.step(1e-5, end=end)
     assert twin._state.total[M.DEBT] == 0.0
     lost = np.subtract([t.energy.dissipated for t in (tether, twin)], lost)
-    assert lost[1] - lost[0] == pytest.approx(owed, rel=0.05)
-    assert tether.energy.kinetic - twin.energy.kinetic == pytest.approx(owed, rel=0.05)
+    slower = tether.energy.kinetic - twin.energy.kinetic
+    assert lost[1] - lost[0] == pytest.approx(slower, rel=0.01)
+    assert slower == pytest.approx(owed, rel=0.1)
 
 
 def test_elements_folded_on_each_other_merge_into_a_slack_one_without_obstacles_too():

@@ -10,6 +10,7 @@ from tetherlab.tether.contact import keep_contact
 from tetherlab.tether.contact_books import book_gain, contact_books, end_stretch, pay_debt
 from tetherlab.tether.element import element_forces
 from tetherlab.tether.ends import path_point
+from tetherlab.tether.mass import shared_energy, shared_loss
 from tetherlab.tether.model import (
     BASE,
     COUNT,
@@ -201,8 +202,11 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     state.total[DISSIPATED] += dissipated
     state.total[TIME] += h
     if near:
+        state.total[DISSIPATED] += shared_loss(memory, h)
         _settle_wraps(memory, field)
+        before = shared_energy(memory)
         pay_debt(memory, field, h)
+        state.total[DISSIPATED] -= shared_energy(memory) - before
     else:
         state.total[DEBT] = 0.0
 

@@ -12,6 +12,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.math.rotation import rotate_in_place
 from tetherlab.tether.accept import accept, evaluate_end
 from tetherlab.tether.contact_books import contact_books
+from tetherlab.tether.mass import share_masses
 from tetherlab.tether.mesh import remesh
 from tetherlab.tether.model import COUNT, EVENTS, FAILED, open_model, open_state
 from tetherlab.tether.newton import newton
@@ -118,6 +119,7 @@ def advance(memory, field, start, wind, command):
         if obstacles > 0.0:
             _place_obstacles(field, start, done + h)
         flow, _ = flow_rates(memory, reel_speed)
+        share_masses(memory)
         prepare(memory, wind, h, reel_speed)
         converged, used = newton(memory, field, h, dt, s, near, level == HALVINGS_MAX)
         iterations += used

@@ -3,20 +3,21 @@
 Node i has the diagonal block A_i; the element j between nodes j and j+1 couples them by
 
     row j,   column j+1:  -(s I + n m^T)         "upper"
-    row j+1, column j:    -(s I + p q^T)         "lower"
+    row j+1, column j:    -(r I + p q^T)         "lower"
 
-An ordinary element has p = n and q = m; an element that slides over an obstacle has its own direction and
+An ordinary element has r = s, p = n and q = m; one that slides over an obstacle has its own direction and
 tension at each end, so the two differ. Rank-one couplings keep the elimination at a fraction of the cost of
 full 3x3 blocks, and two independent halves keep the processor busy.
 
-Rows of `link`, one per element: s, n (3), m (3), p (3), q (3).
+Rows of `link`, one per element: s, n (3), m (3), r, p (3), q (3).
 A head or tail outside the chain (a rigid body) is eliminated first by its owner, who leaves the 3x3 inverse
 and the solved velocity of its attachment in `inverse` and `solved` of the neighbouring index.
 """
 
 from tetherlab.math.kernel import kernel
 
-LINK_COLUMNS = 13
+LINK_COLUMNS = 14
+UPPER, LOWER = 0, 7  # where the two couplings start
 
 
 @kernel
@@ -43,35 +44,35 @@ def _fold(diagonal, rhs, i, link, j, to, fro, inverse, solved, p):
 
     `to` and `fro` are the columns of `link` at which the couplings (i, p) and (p, i) start.
     """
-    s = link[j, 0]
-    n0, n1, n2 = link[j, to], link[j, to + 1], link[j, to + 2]
-    m0, m1, m2 = link[j, to + 3], link[j, to + 4], link[j, to + 5]
-    p0, p1, p2 = link[j, fro], link[j, fro + 1], link[j, fro + 2]
-    q0, q1, q2 = link[j, fro + 3], link[j, fro + 4], link[j, fro + 5]
+    s, r = link[j, to], link[j, fro]
+    n0, n1, n2 = link[j, to + 1], link[j, to + 2], link[j, to + 3]
+    m0, m1, m2 = link[j, to + 4], link[j, to + 5], link[j, to + 6]
+    p0, p1, p2 = link[j, fro + 1], link[j, fro + 2], link[j, fro + 3]
+    q0, q1, q2 = link[j, fro + 4], link[j, fro + 5], link[j, fro + 6]
     a, b, c = inverse[p, 0], inverse[p, 1], inverse[p, 2]
     d, e, f = inverse[p, 3], inverse[p, 4], inverse[p, 5]
     g, h, k = inverse[p, 6], inverse[p, 7], inverse[p, 8]
-    # (s I + n m^T) Q (s I + p q^T) = s^2 Q + (s Q p + (m.Q p) n) q^T + n (s Q^T m)^T
+    # (s I + n m^T) Q (r I + p q^T) = s r Q + (s Q p + (m.Q p) n) q^T + n (r Q^T m)^T
     v0 = a * p0 + b * p1 + c * p2
     v1 = d * p0 + e * p1 + f * p2
     v2 = g * p0 + h * p1 + k * p2
-    w0 = s * (a * m0 + d * m1 + g * m2)
-    w1 = s * (b * m0 + e * m1 + h * m2)
-    w2 = s * (c * m0 + f * m1 + k * m2)
+    w0 = r * (a * m0 + d * m1 + g * m2)
+    w1 = r * (b * m0 + e * m1 + h * m2)
+    w2 = r * (c * m0 + f * m1 + k * m2)
     mv = m0 * v0 + m1 * v1 + m2 * v2
     v0 = s * v0 + mv * n0
     v1 = s * v1 + mv * n1
     v2 = s * v2 + mv * n2
-    ss = s * s
-    diagonal[i, 0] -= ss * a + v0 * q0 + n0 * w0
-    diagonal[i, 1] -= ss * b + v0 * q1 + n0 * w1
-    diagonal[i, 2] -= ss * c + v0 * q2 + n0 * w2
-    diagonal[i, 3] -= ss * d + v1 * q0 + n1 * w0
-    diagonal[i, 4] -= ss * e + v1 * q1 + n1 * w1
-    diagonal[i, 5] -= ss * f + v1 * q2 + n1 * w2
-    diagonal[i, 6] -= ss * g + v2 * q0 + n2 * w0
-    diagonal[i, 7] -= ss * h + v2 * q1 + n2 * w1
-    diagonal[i, 8] -= ss * k + v2 * q2 + n2 * w2
+    sr = s * r
+    diagonal[i, 0] -= sr * a + v0 * q0 + n0 * w0
+    diagonal[i, 1] -= sr * b + v0 * q1 + n0 * w1
+    diagonal[i, 2] -= sr * c + v0 * q2 + n0 * w2
+    diagonal[i, 3] -= sr * d + v1 * q0 + n1 * w0
+    diagonal[i, 4] -= sr * e + v1 * q1 + n1 * w1
+    diagonal[i, 5] -= sr * f + v1 * q2 + n1 * w2
+    diagonal[i, 6] -= sr * g + v2 * q0 + n2 * w0
+    diagonal[i, 7] -= sr * h + v2 * q1 + n2 * w1
+    diagonal[i, 8] -= sr * k + v2 * q2 + n2 * w2
     z0, z1, z2 = solved[p, 0], solved[p, 1], solved[p, 2]
     mz = m0 * z0 + m1 * z1 + m2 * z2
     rhs[i, 0] += s * z0 + n0 * mz
@@ -97,12 +98,12 @@ def _invert(diagonal, rhs, i, inverse, solved):
 @kernel
 def _substitute(link, j, to, inverse, solved, i, p):
     """solved_i += Q_i L solved_p: node i once its neighbour p on the way to the middle is known."""
-    s = link[j, 0]
+    s = link[j, to]
     z0, z1, z2 = solved[p, 0], solved[p, 1], solved[p, 2]
-    mz = link[j, to + 3] * z0 + link[j, to + 4] * z1 + link[j, to + 5] * z2
-    r0 = s * z0 + link[j, to] * mz
-    r1 = s * z1 + link[j, to + 1] * mz
-    r2 = s * z2 + link[j, to + 2] * mz
+    mz = link[j, to + 4] * z0 + link[j, to + 5] * z1 + link[j, to + 6] * z2
+    r0 = s * z0 + link[j, to + 1] * mz
+    r1 = s * z1 + link[j, to + 2] * mz
+    r2 = s * z2 + link[j, to + 3] * mz
     solved[i, 0] += inverse[i, 0] * r0 + inverse[i, 1] * r1 + inverse[i, 2] * r2
     solved[i, 1] += inverse[i, 3] * r0 + inverse[i, 4] * r1 + inverse[i, 5] * r2
     solved[i, 2] += inverse[i, 6] * r0 + inverse[i, 7] * r1 + inverse[i, 8] * r2
@@ -114,30 +115,29 @@ def solve_chain(first, last, head, tail, diagonal, rhs, link, inverse, solved):
 
     head, tail: whether an eliminated body stands at first - 1 and last + 1.
     """
-    upper, lower = 1, 7
     middle = (first + last) // 2
     if head:
-        _fold(diagonal, rhs, first, link, first - 1, lower, upper, inverse, solved, first - 1)
+        _fold(diagonal, rhs, first, link, first - 1, LOWER, UPPER, inverse, solved, first - 1)
     if tail:
-        _fold(diagonal, rhs, last, link, last, upper, lower, inverse, solved, last + 1)
+        _fold(diagonal, rhs, last, link, last, UPPER, LOWER, inverse, solved, last + 1)
     left = middle - first
     right = last - middle
     both = min(left, right)
     for k in range(both):
         i = first + k
         _invert(diagonal, rhs, i, inverse, solved)
-        _fold(diagonal, rhs, i + 1, link, i, lower, upper, inverse, solved, i)
+        _fold(diagonal, rhs, i + 1, link, i, LOWER, UPPER, inverse, solved, i)
         i = last - k
         _invert(diagonal, rhs, i, inverse, solved)
-        _fold(diagonal, rhs, i - 1, link, i - 1, upper, lower, inverse, solved, i)
+        _fold(diagonal, rhs, i - 1, link, i - 1, UPPER, LOWER, inverse, solved, i)
     for i in range(last - both, middle, -1):
         _invert(diagonal, rhs, i, inverse, solved)
-        _fold(diagonal, rhs, i - 1, link, i - 1, upper, lower, inverse, solved, i)
+        _fold(diagonal, rhs, i - 1, link, i - 1, UPPER, LOWER, inverse, solved, i)
     _invert(diagonal, rhs, middle, inverse, solved)
     for i in range(middle + 1, last - both + 1):
-        _substitute(link, i - 1, lower, inverse, solved, i, i - 1)
+        _substitute(link, i - 1, LOWER, inverse, solved, i, i - 1)
     for k in range(both - 1, -1, -1):
         i = first + k
-        _substitute(link, i, upper, inverse, solved, i, i + 1)
+        _substitute(link, i, UPPER, inverse, solved, i, i + 1)
         i = last - k
-        _substitute(link, i - 1, lower, inverse, solved, i, i - 1)
+        _substitute(link, i - 1, LOWER, inverse, solved, i, i - 1)

@@ -37,37 +37,46 @@ def element_forces(memory, count, h):
         work.force[j, 0] = T * n0
         work.force[j, 1] = T * n1
         work.force[j, 2] = T * n2
-        # Compression softens the chain sideways; more than a fifth of a node's inertia would spoil the solve.
-        softest = -0.2 * min(work.inertia[j], work.inertia[j + 1])
+        # Compression softens the chain sideways; more than a fifth of the inertia of nodes that move against
+        # each other would spoil the solve.
+        softest = -0.2 * (min(work.inertia[j], work.inertia[j + 1]) + 4.0 * state.shared[j])
         s = max(half * T * w, softest)
         k = (half * (0.5 * EA + c / h) / rest - s) / span
         link = work.link
-        link[j, 0] = s + work.stiff[j]
+        link[j, 0] = s
         link[j, 1] = n0
         link[j, 2] = n1
         link[j, 3] = n2
         link[j, 4] = k * e0
         link[j, 5] = k * e1
         link[j, 6] = k * e2
-        link[j, 7] = n0
-        link[j, 8] = n1
-        link[j, 9] = n2
-        link[j, 10] = k * e0
-        link[j, 11] = k * e1
-        link[j, 12] = k * e2
+        link[j, 7] = s
+        link[j, 8] = n0
+        link[j, 9] = n1
+        link[j, 10] = n2
+        link[j, 11] = k * e0
+        link[j, 12] = k * e1
+        link[j, 13] = k * e2
 
 
 @kernel
 def assemble(memory, first, last, h):
-    """Diagonal blocks and right-hand sides of nodes first..last: (h/2) F - m (u - v) = 0."""
+    """Diagonal blocks and right-hand sides of nodes first..last: (h/2) F - M (u - v) = 0.
+
+    Nodes that touch something gain u - v in a step, the others twice that: so much of `stiff`, by which the
+    changes of velocity of neighbours are coupled, counts for each.
+    """
     state, work = open_state(memory), open_work(memory)
     b = 0.5 * h
     u, v = work.u, state.v
     link, force, drag = work.link, work.force, work.drag
     diagonal, rhs = work.diagonal, work.rhs
     count = state.number[0]
+    before = link[first - 1, 0] if first > 0 else 0.0
+    after = before
     for i in range(first, last + 1):
         m = work.inertia[i]
+        own = 0.5 if m < 0.75 * work.mass[i] else 1.0
         t0, t1, t2 = drag[i, 2], drag[i, 3], drag[i, 4]
         g, gt = b * drag[i, 0], b * drag[i, 1]
         w0, w1, w2 = u[i, 0] - drag[i, 5], u[i, 1] - drag[i, 6], u[i, 2] - drag[i, 7]
@@ -82,7 +91,13 @@ def assemble(memory, first, last, h):
         A10, A11, A12 = gt0 * t1, gt1 * t1, gt1 * t2
         A20, A21, A22 = gt0 * t2, gt1 * t2, gt * t2 * t2
         if i < count:
-            s += link[i, 0]
+            q = work.stiff[i]
+            other = q if work.inertia[i + 1] > 0.75 * work.mass[i + 1] else 0.5 * q
+            q *= own
+            after = link[i, 0]
+            s += after + q
+            link[i, 0] += other
+            link[i, 7] += q
             n0, n1, n2 = link[i, 1], link[i, 2], link[i, 3]
             m0, m1, m2 = link[i, 4], link[i, 5], link[i, 6]
             A00 += n0 * m0
@@ -94,15 +109,17 @@ def assemble(memory, first, last, h):
             A20 += n2 * m0
             A21 += n2 * m1
             A22 += n2 * m2
-            q = work.stiff[i]
-            r0 += b * force[i, 0] + q * (u[i + 1, 0] - v[i + 1, 0] - a0)
-            r1 += b * force[i, 1] + q * (u[i + 1, 1] - v[i + 1, 1] - a1)
-            r2 += b * force[i, 2] + q * (u[i + 1, 2] - v[i + 1, 2] - a2)
+            r0 += b * force[i, 0] + other * (u[i + 1, 0] - v[i + 1, 0]) - q * a0
+            r1 += b * force[i, 1] + other * (u[i + 1, 1] - v[i + 1, 1]) - q * a1
+            r2 += b * force[i, 2] + other * (u[i + 1, 2] - v[i + 1, 2]) - q * a2
         if i > 0:
             j = i - 1
-            s += link[j, 0]
-            n0, n1, n2 = link[j, 7], link[j, 8], link[j, 9]
-            m0, m1, m2 = link[j, 10], link[j, 11], link[j, 12]
+            q = work.stiff[j]
+            other = q if work.inertia[j] > 0.75 * work.mass[j] else 0.5 * q
+            q *= own
+            s += before + q
+            n0, n1, n2 = link[j, 8], link[j, 9], link[j, 10]
+            m0, m1, m2 = link[j, 11], link[j, 12], link[j, 13]
             A00 += n0 * m0
             A01 += n0 * m1
             A02 += n0 * m2
@@ -112,10 +129,10 @@ def assemble(memory, first, last, h):
             A20 += n2 * m0
             A21 += n2 * m1
             A22 += n2 * m2
-            q = work.stiff[j]
-            r0 += q * (u[j, 0] - v[j, 0] - a0) - b * force[j, 0]
-            r1 += q * (u[j, 1] - v[j, 1] - a1) - b * force[j, 1]
-            r2 += q * (u[j, 2] - v[j, 2] - a2) - b * force[j, 2]
+            r0 += other * (u[j, 0] - v[j, 0]) - q * a0 - b * force[j, 0]
+            r1 += other * (u[j, 1] - v[j, 1]) - q * a1 - b * force[j, 1]
+            r2 += other * (u[j, 2] - v[j, 2]) - q * a2 - b * force[j, 2]
+        before = after
         diagonal[i, 0] = s + A00
         diagonal[i, 1] = A01
         diagonal[i, 2] = A02

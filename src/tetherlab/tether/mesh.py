@@ -29,6 +29,7 @@ def shift(memory, first, by):
         new.stored, new.stored_next, new.depth = 0.0, 0.0, 0.0
         new.clearance = -1.0
         wrap.active, wrap.loose, wrap.near, wrap.way = 0, 0, 0, 0
+        state.shared[first] = 0.0
     else:
         for i in range(first, count + 1):
             _move(memory, i, i - 1)
@@ -47,6 +48,7 @@ def _move(memory, i, j):
     state.offset[j] = state.offset[i]
     state.drift[j] = state.drift[i]
     state.tension[j] = state.tension[i]
+    state.shared[j] = state.shared[i]
     copy_record(state.contact, i, j)
     copy_record(state.wrap, i, j)
 

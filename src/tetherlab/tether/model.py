@@ -63,6 +63,7 @@ class TetherState(NamedTuple):
     offset: NDArray[np.float64]  # chord correction after a node came or went, fades [m], (room,)
     tension: NDArray[np.float64]  # mean of the last step [N], (room,)
     drift: NDArray[np.float64]  # rate of the offset [m/s], (room,)
+    shared: NDArray[np.float64]  # mass that couples the nodes of an element, see mass.py [kg], (room,)
     contact: NDArray[np.void]  # of each node, (room,) of CONTACT
     wrap: NDArray[np.void]  # of each element, (room,) of WRAP
     body: NDArray[np.void]  # the rigid bodies at base and end, (2,) of BODY
@@ -84,7 +85,7 @@ class Workspace(NamedTuple):
     span: NDArray[np.float64]  # chord at the start [m], (room,)
     rest_next: NDArray[np.float64]  # at the end of the step [m], (room,)
     rest_start: NDArray[np.float64]  # and at its start [m], (room,)
-    stiff: NDArray[np.float64]  # bending stabiliser [kg], (room,)
+    stiff: NDArray[np.float64]  # couples changes of velocity: shared mass, bending stabiliser [kg], (room,)
     offset_next: NDArray[np.float64]  # offset at the end of the step [m], (room,)
     inflow: NDArray[np.float64]  # momentum per time that entering tether brings to node 1 [N], (3,)
     drag: NDArray[np.float64]  # normal, tangential - normal, tangent (3), wind (3), (room, 8)
@@ -99,7 +100,7 @@ class Memory(NamedTuple):
     constants: NDArray[np.float64]  # the model's numbers
     number: NDArray[np.int64]
     small: NDArray[np.float64]
-    scalars: NDArray[np.float64]  # (13, room)
+    scalars: NDArray[np.float64]  # (14, room)
     vectors: NDArray[np.float64]  # (8, room, 3)
     blocks: NDArray[np.float64]  # (4, room, 13)
     contact: NDArray[np.void]  # (room,)
@@ -134,6 +135,7 @@ def open_state(memory):
         scalars[1],
         scalars[2],
         scalars[11],
+        scalars[13],
         memory.contact,
         memory.wrap,
         memory.body,
@@ -174,7 +176,7 @@ def make_memory(model: TetherModel, room: int) -> Memory:
         constants=np.array(model, dtype=np.float64),
         number=np.zeros(5, np.int64),
         small=np.zeros(51),
-        scalars=np.zeros((13, room)),
+        scalars=np.zeros((14, room)),
         vectors=np.zeros((8, room, 3)),
         blocks=np.zeros((4, room, LINK_COLUMNS)),
         contact=np.zeros(room, CONTACT),

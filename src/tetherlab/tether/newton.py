@@ -10,7 +10,7 @@ from tetherlab.math.rigid_body import (
     predict_body,
     stiffen_body,
 )
-from tetherlab.tether.chain import solve_chain
+from tetherlab.tether.chain import LOWER, UPPER, solve_chain
 from tetherlab.tether.element import assemble, element_forces
 from tetherlab.tether.ends import hold_ends
 from tetherlab.tether.model import BASE, COUNT, FREE, KIND_BASE, RIGID, open_model, open_state, open_work
@@ -82,12 +82,12 @@ def newton(memory, field, h, duration, s, near, last_resort):
             if state.number[KIND_BASE + end] == RIGID:
                 # What the neighbour's correction pushes through the coupling.
                 j, i = (0, 1) if end == BASE else (count - 1, count - 1)
-                column = 1 if end == BASE else 7
-                z, link = work.solved[i], work.link[j]
-                mz = link[column + 3] * z[0] + link[column + 4] * z[1] + link[column + 5] * z[2]
-                p0 = link[0] * z[0] + link[column] * mz
-                p1 = link[0] * z[1] + link[column + 1] * mz
-                p2 = link[0] * z[2] + link[column + 2] * mz
+                column = UPPER if end == BASE else LOWER
+                z, link = work.solved[i], work.link[j, column : column + 7]
+                mz = link[4] * z[0] + link[5] * z[1] + link[6] * z[2]
+                p0 = link[0] * z[0] + link[1] * mz
+                p1 = link[0] * z[1] + link[2] * mz
+                p2 = link[0] * z[2] + link[3] * mz
                 largest = max(largest, correct_body(state.body[end], p0, p1, p2))
         hold_ends(memory, h, duration, s)
         delta = largest * h

@@ -28,7 +28,7 @@ def prepare(memory, wind, h, reel_speed):
             work.stretch[j] = (work.span[j] - state.offset[j]) / rest[j]
         work.rest_next[j] = rest[j]
         work.rest_start[j] = rest[j]
-        work.stiff[j] = 0.0
+        work.stiff[j] = state.shared[j]
     flow_0, flow_1 = flow_rates(memory, reel_speed)
     work.rest_next[0] += h * flow_0
     if count > 1:

@@ -54,6 +54,7 @@ def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
     mass[0] += state.end_mass[M.BASE]
     mass[-1] += state.end_mass[M.END]
     kinetic = 0.5 * float(mass @ (v**2).sum(axis=1))
+    kinetic += 0.5 * float(state.shared[:count] @ (np.diff(v, axis=0) ** 2).sum(axis=1))
     potential = model.gravity * float(mass @ x[:, 2])
     chord = np.diff(x, axis=0)
     span = np.linalg.norm(chord, axis=1)

@@ -4,6 +4,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.capstan import wrap_forces
+from tetherlab.tether.chain import LOWER, UPPER
 from tetherlab.tether.contact import contact_stiffness, touch
 from tetherlab.tether.model import COUNT, KIND_BASE, RIGID, open_model, open_state, open_work
 from tetherlab.tether.proximity import closest_on_segment
@@ -52,13 +53,13 @@ def bend_elements(memory, field, h):
         T_a, T_b = wrap.tension_a, wrap.tension_b
         work.tension[j] = 0.5 * (T_a + T_b)
         link, force = work.link[j], work.force[j]
-        link[0] = work.stiff[j]
+        link[UPPER] = link[LOWER] = 0.0
         for i in range(3):
             force[i] = T_a * wrap.pull_a[i]
             link[1 + i] = wrap.pull_a[i]
             link[4 + i] = -half * wrap.k_ab * wrap.pull_b[i]
-            link[7 + i] = wrap.pull_b[i]
-            link[10 + i] = -half * wrap.k_ba * wrap.pull_a[i]
+            link[8 + i] = wrap.pull_b[i]
+            link[11 + i] = -half * wrap.k_ba * wrap.pull_a[i]
     return decided
 
 
@@ -108,11 +109,11 @@ def _hang_loose(memory, j, h):
     state.wrap[j].string = 1
     link, force = work.link[j], work.force[j]
     work.tension[j] = T
-    link[0] = s + work.stiff[j]
+    link[UPPER] = link[LOWER] = s
     for i in range(3):
         force[i] = T * n[i]
-        link[1 + i] = link[7 + i] = n[i]
-        link[4 + i] = link[10 + i] = k * n[i]
+        link[1 + i] = link[8 + i] = n[i]
+        link[4 + i] = link[11 + i] = k * n[i]
 
 
 @kernel
@@ -192,7 +193,7 @@ def add_contacts(memory, h):
             for k in range(3):
                 # Take out what `assemble` made of the off-diagonal coupling, put in the true diagonal.
                 A[3 * i + k] += k_a * p[i] * p[k] - link[1 + i] * link[4 + k]
-                B[3 * i + k] += k_b * q[i] * q[k] - link[7 + i] * link[10 + k]
+                B[3 * i + k] += k_b * q[i] * q[k] - link[8 + i] * link[11 + k]
     for i in range(count + 1):
         contact = state.contact[i]
         if contact.near == 1 and contact.normal_force > 0.0:

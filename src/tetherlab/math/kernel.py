@@ -4,6 +4,9 @@ Left to itself, Numba optimises every kernel and makes machine code of it, and a
 caller: at five levels of calls, five times, although Python calls none but the outermost. Here a `kernel` is
 only translated; what Python calls, a plain `njit` function, is optimised once with all that it calls.
 
+A kernel takes indices as they are: `x[-1]` is not the last element but a mistake. It has no closures, does
+not raise, and handles arrays element by element.
+
 This reaches into Numba further than its public interface. Where that has changed, kernels are compiled the
 plain way: the same results, slower to compile.
 """
@@ -15,12 +18,12 @@ except ImportError:
 
     from numba import njit
 
-    translated = partial(njit, cache=True)
+    translated = partial(njit, cache=True, error_model="numpy", _nrt=False)
 
 # Whenever a kernel reads an array out of a NamedTuple, Numba counts a reference, atomically, which can cost
-# more than the arithmetic. Kernels that allocate nothing do without (`_nrt=False`). They must then call only
-# kernels of the same kind.
-kernel = translated(error_model="numpy", _nrt=False)
+# more than the arithmetic. Kernels allocate nothing and do without (`_nrt=False`). They must then call only
+# kernels.
+kernel = translated()
 
 # For leaves that are to vanish in their caller.
-inlined = translated(error_model="numpy", _nrt=False, forceinline=True)
+inlined = translated(forceinline=True)

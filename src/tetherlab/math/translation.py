@@ -7,6 +7,7 @@ called from Python after all is then compiled in the plain way.
 import gc
 from collections.abc import Callable
 from functools import cached_property
+from types import BuiltinFunctionType
 from typing import Any, ClassVar
 
 from numba import config, njit
@@ -14,12 +15,37 @@ from numba.core.codegen import JITCodeLibrary, ll
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import (
+    InlineOverloads,
+    IRLegalization,
+    NativeLowering,
+    NopythonRewrites,
+    NoPythonSupportedFeatureValidation,
+)
 from numba.core.types import Dispatcher
+from numba.core.types.misc import unliteral
+from numba.core.untyped_passes import (
+    DeadBranchPrune,
+    FindLiterallyCalls,
+    InlineClosureLikes,
+    InlineInlinables,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    MakeFunctionToJitFunction,
+    RewriteDynamicRaises,
+    RewriteSemanticConstants,
+    WithLifting,
+)
+
+from tetherlab.math.lowering import KernelLower, kernel_call
 
 
 class _Library(JITCodeLibrary):
     """The code of one function, and where to find that of all it calls."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        # Later, with the whole.
+        ll_module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
         self._reload_init.update(*(library._reload_init for library in self._linking_libraries))
@@ -52,13 +78,15 @@ class _Lowering(NativeLowering):
     """Fills such a library, and tells callers where it is."""
 
     _name = "translation"
+    lowering_class = KernelLower
 
     def run_pass(self, state: Any) -> bool:
         state.library = _Library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
         # Callers find the function by its entry point; as there is none, its library stands for it.
-        state.targetctx.insert_user_function(state.library, state.cr.fndesc, [state.library])
+        call = kernel_call(state.cr.fndesc, state.library)
+        state.targetctx._defns[state.library].append(call, call.signature)
         state.cr = state.cr._replace(cfunc=state.library)
         return True
 
@@ -77,13 +105,49 @@ class _Typing:
 
     def resolve_function_type(self, func: Any, args: Any, kws: Any) -> Any:
         """The signature of a call, None if there is none."""
+        if isinstance(func, Dispatcher):
+            return self._context.resolve_function_type(func, args, kws)
         key = func, tuple(args), tuple(kws.items())
-        signature = self._memory.get(key)
-        if signature is None:
-            signature = self._context.resolve_function_type(func, args, kws)
-            if signature is not None and not isinstance(func, Dispatcher):
-                self._memory[key] = signature
-        return signature
+        return self._recall(key, lambda: self._context.resolve_function_type(func, args, kws))
+
+    def resolve_setitem(self, target: Any, index: Any, value: Any) -> Any:
+        """The signature of an assignment to an element, None if there is none."""
+        key = "setitem", target, index, value
+        return self._recall(key, lambda: self._context.resolve_setitem(target, index, value))
+
+    def resolve_value_type(self, val: Any) -> Any:
+        """The type of a constant."""
+        if isinstance(val, BuiltinFunctionType):
+            return self._recall(val, lambda: self._context.resolve_value_type(val))
+        return self._context.resolve_value_type(val)
+
+    def _recall(self, key: Any, ask: Callable[[], Any]) -> Any:
+        answer = self._memory.get(key)
+        if answer is None:
+            answer = ask()
+            if answer is not None:
+                self._memory[key] = answer
+        return answer
+
+
+# Passes for what kernels do not contain: closures, `with`, `raise`, arithmetic of whole arrays, functions to
+# be inlined before they are typed, references to be given back.
+_IDLE = {
+    DeadBranchPrune,
+    FindLiterallyCalls,
+    InlineClosureLikes,
+    InlineInlinables,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    MakeFunctionToJitFunction,
+    RewriteDynamicRaises,
+    RewriteSemanticConstants,
+    WithLifting,
+    InlineOverloads,
+    IRLegalization,
+    NopythonRewrites,
+    NoPythonSupportedFeatureValidation,
+}
 
 
 class _Compiler(Compiler):
@@ -94,7 +158,11 @@ class _Compiler(Compiler):
     def define_pipelines(self) -> list[Any]:
         pipelines: list[Any] = super().define_pipelines()
         for manager in pipelines:
-            manager.passes = [(_Lowering if p is NativeLowering else p, text) for p, text in manager.passes]
+            manager.passes = [
+                (_Lowering if p is NativeLowering else p, text)
+                for p, text in manager.passes
+                if p not in _IDLE
+            ]
             manager.finalize()
         return pipelines
 
@@ -110,6 +178,10 @@ class _Dispatcher(CPUDispatcher):
     @cached_property
     def _for_python(self) -> Any:
         return njit(cache=True, **self._options)(self.py_func)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """One translation for all values of an argument: that a value is known, LLVM finds out."""
+        return super().get_call_template(map(unliteral, args), {k: unliteral(v) for k, v in kws.items()})
 
     def compile(self, sig: Any) -> Any:
         """Millions of objects come and few go: looking for garbage would take a quarter of the time."""
@@ -132,4 +204,5 @@ def translated(**options: Any) -> Callable[..., Any]:
     """A decorator like `njit(**options)`, for functions that compiled functions call."""
     if config.DISABLE_JIT:
         return lambda function: function
+    options.update(error_model="numpy", _nrt=False)
     return lambda function: _Dispatcher(function, targetoptions=options)

@@ -14,7 +14,7 @@ A head or tail outside the chain (a rigid body) is eliminated first by its owner
 and the solved velocity of its attachment in `inverse` and `solved` of the neighbouring index.
 """
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined, kernel
 
 LINK_COLUMNS = 14
 UPPER, LOWER = 0, 7  # where the two couplings start
@@ -38,7 +38,7 @@ def _store_inverse(inverse, i, a, b, c, d, e, f, g, h, k):
     inverse[i, 8] = (a * e - b * d) * w
 
 
-@kernel
+@inlined
 def _fold(diagonal, rhs, i, link, j, to, fro, inverse, solved, p):
     """Fold the eliminated neighbour p into row i: A_i -= L Q U, rhs_i += L z, with Q, z of node p.
 
@@ -95,7 +95,7 @@ def _invert(diagonal, rhs, i, inverse, solved):
     solved[i, 2] = inverse[i, 6] * r0 + inverse[i, 7] * r1 + inverse[i, 8] * r2
 
 
-@kernel
+@inlined
 def _substitute(link, j, to, inverse, solved, i, p):
     """solved_i += Q_i L solved_p: node i once its neighbour p on the way to the middle is known."""
     s = link[j, to]

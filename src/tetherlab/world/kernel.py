@@ -4,14 +4,12 @@ from tetherlab.math.kernel import translated
 
 # A query takes a NamedTuple of arrays a million times a second and must cost nanoseconds. Whenever a field of
 # such a tuple is read, Numba counts a reference, atomically, which costs several times the arithmetic here.
-# The queries allocate nothing and return only numbers: so no counting (`_nrt`), and they are inlined.
-query = translated(forceinline=True, error_model="numpy", _nrt=False)
+# The queries allocate nothing and return only numbers: so they are kernels, which do not count, and inlined.
+query = translated(forceinline=True)
 
 # The same for a query that calls itself, which cannot be inlined.
-recursive_query = translated(error_model="numpy", _nrt=False)
+recursive_query = translated()
 
 # And for a query that adds up many terms: their order is left to the compiler, which then adds several at
 # once. NaN and infinity stay what they are.
-summing_query = translated(
-    forceinline=True, error_model="numpy", _nrt=False, fastmath={"reassoc", "contract"}
-)
+summing_query = translated(forceinline=True, fastmath={"reassoc", "contract"})

@@ -80,14 +80,9 @@ def _forget(memory):
             state.body_contact[end].active = 0
 
 
-@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
-def advance(memory, field, start, wind, command):
-    """Advance as commanded; state.number[FAILED] is set if it cannot go on. Returns the Newton iterations.
-
-    field: the obstacles, with poses that belong to this tether and are overwritten.
-    start: where the obstacles are now, (object_count, 12).
-    command: dt, reel speed, then position and velocity of base and end where these are prescribed, (14,).
-    """
+@kernel
+def _advance(memory, field, start, wind, command):
+    """See `advance`."""
     model, state = open_model(memory), open_state(memory)
     dt, reel_speed = command[0], command[1]
     obstacles = obstacle_speed(field)
@@ -146,3 +141,14 @@ def advance(memory, field, start, wind, command):
         if halvings > 0:
             halvings -= 1
     return iterations
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def advance(memory, field, start, wind, command):
+    """Advance as commanded; state.number[FAILED] is set if it cannot go on. Returns the Newton iterations.
+
+    field: the obstacles, with poses that belong to this tether and are overwritten.
+    start: where the obstacles are now, (object_count, 12).
+    command: dt, reel speed, then position and velocity of base and end where these are prescribed, (14,).
+    """
+    return _advance(memory, field, start, wind, command)

@@ -3,9 +3,9 @@
 import ast
 import importlib
 import math
-import sys
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 from numba import njit
@@ -60,8 +60,8 @@ def test_a_kernel_that_only_compiled_code_calls_gets_no_machine_code_of_its_own(
     assert names and not any(engine.is_symbol_defined(name) for name in names)
 
 
-def test_without_the_inside_of_numba_kernels_are_compiled_the_plain_way(monkeypatch):
-    monkeypatch.setitem(sys.modules, "tetherlab.math.translation", None)
+def test_with_another_numba_kernels_are_compiled_the_plain_way(monkeypatch):
+    monkeypatch.setattr(numba, "version_info", numba.version_info._replace(short=(0, 61)))
     try:
         plain = importlib.reload(decorators).kernel(_square.py_func)
         assert type(plain) is type(_mean_square)

@@ -122,3 +122,17 @@ def test_elements_folded_on_each_other_merge_into_a_slack_one_without_obstacles_
         tether.step(0.002, reel_speed=-0.1)
         fastest = max(fastest, np.linalg.norm(tether.velocities, axis=1).max())
     assert fastest < 2.0
+
+
+def test_an_element_whose_nodes_are_pressed_into_two_faces_still_bends_round_their_edge():
+    box = tl.World([tl.shapes.Box(lower=(-1.0, -1.0, -1.0), upper=(0.0, 1.0, 0.0))])
+    p = 0.003  # nearer than elements come, let alone nodes
+    tether = tl.Tether(
+        make_spec(), base=(-0.55, 0.0, p), end=(p, 0.0, -0.5), length=1.0, element_length=0.1,
+        shape=[(-0.55, 0.0, p), (p, 0.0, p), (p, 0.0, -0.5)], world=box,
+    )  # fmt: skip
+    corner = int(np.argmax(tether.nodes[:, 0] + tether.nodes[:, 2]))
+    tether._state.x[corner] = (p, 0.0, -0.04)  # so that the element before it cuts the edge
+    run(tether, 0.02)
+    assert tether.tensions.max() > 200.0
+    assert wrapped(tether) == 1

@@ -7,17 +7,19 @@ only translated; what Python calls, a plain `njit` function, is optimised once w
 A kernel takes indices as they are: `x[-1]` is not the last element but a mistake. It has no closures, does
 not raise, and handles arrays element by element.
 
-This reaches into Numba further than its public interface. Where that has changed, kernels are compiled the
-plain way: the same results, slower to compile.
+This reaches into Numba further than its public interface, so it is done with the version that it was tried
+with alone. With others, kernels are compiled the plain way: the same results, slower to compile.
 """
 
-try:
+from functools import partial
+
+from numba import njit, version_info
+
+TRIED_WITH = (0, 68)  # Numba
+
+if version_info.short == TRIED_WITH:
     from tetherlab.math.translation import translated
-except ImportError:
-    from functools import partial
-
-    from numba import njit
-
+else:
     translated = partial(njit, cache=True, error_model="numpy", _nrt=False)
 
 # Whenever a kernel reads an array out of a NamedTuple, Numba counts a reference, atomically, which can cost

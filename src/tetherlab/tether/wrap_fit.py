@@ -73,9 +73,10 @@ def _fit_edge(field, wrap, ax, ay, az, bx, by, bz, wrap_radius):
             if first < 0:
                 first = k
             last = k
-    if first <= 0 or last >= steps:
+    if first < 0:
         return False
-    low, high = (first - 1) / steps, (last + 1) / steps
+    # A node that is pressed into its face is where it goes in.
+    low, high = max(first - 1, 0) / steps, min(last + 1, steps) / steps
     inside_low, inside_high = first / steps, last / steps
     for _ in range(12):
         t = 0.5 * (low + inside_low)
@@ -95,6 +96,10 @@ def _fit_edge(field, wrap, ax, ay, az, bx, by, bz, wrap_radius):
     wx, wy, wz = m1 * n2 - m2 * n1, m2 * n0 - m0 * n2, m0 * n1 - m1 * n0
     sine2 = wx * wx + wy * wy + wz * wz
     if other != who or sine2 < 0.01:
+        return False
+    # Each point lies below the face of the other, or the edge is hollow.
+    r0, r1, r2 = qx - px, qy - py, qz - pz
+    if m0 * r0 + m1 * r1 + m2 * r2 >= 0.0 or n0 * r0 + n1 * r1 + n2 * r2 <= 0.0:
         return False
     # The edge: the point where both faces meet, in the plane of the two normals through p.
     cosine = m0 * n0 + m1 * n1 + m2 * n2

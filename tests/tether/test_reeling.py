@@ -137,7 +137,7 @@ def test_the_energy_book_closes_while_reeling(scene, speed):
     for _ in range(200):
         tether.step(0.01, reel_speed=speed)
         scale = max(scale, abs(tether.energy.work), tether.energy.dissipated, tether.energy.kinetic)
-    assert book(tether) == pytest.approx(start, abs=0.02 * scale)
+    assert book(tether) == pytest.approx(start, abs=1e-3 * scale)
 
 
 def hairpin(element_length=0.1, gap=0.04, length=4.0, **spec):
@@ -210,4 +210,4 @@ def test_the_energy_book_of_a_reeled_fold_closes(speed):
     for _ in range(150):
         tether.step(0.01, reel_speed=speed)
         scale = max(scale, abs(tether.energy.work))
-    assert book(tether) == pytest.approx(start, abs=0.03 * scale)
+    assert book(tether) == pytest.approx(start, abs=0.01 * scale)

@@ -4,7 +4,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.record import copy_record
-from tetherlab.tether.capstan import join_wraps
+from tetherlab.tether.capstan import join_wraps, wrap_energy
 from tetherlab.tether.contact_books import book_gain
 from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
 from tetherlab.tether.proximity import closest_on_segment
@@ -150,7 +150,7 @@ def split_leg(memory, j, part, at_a):
     """
     state = open_state(memory)
     wrap = state.wrap[j]
-    before = _inertia_energy(memory, j)
+    before = energy_between(memory, j, j)
     shift(memory, j + 1, 1)
     new = j + 1
     x, v, a = state.x, state.v, state.a
@@ -181,19 +181,29 @@ def split_leg(memory, j, part, at_a):
     state.offset[first], state.offset[second] = 0.0, 0.0
     state.drift[first], state.drift[second] = 0.0, 0.0
     state.wrap[first if at_a else second].loose = 1 if stretch < 1.0 else 0
-    book_gain(memory, _inertia_energy(memory, first) + _inertia_energy(memory, second) - before)
+    book_gain(memory, energy_between(memory, first, second) - before)
     state.number[EVENTS] += 1
 
 
 @kernel
-def _inertia_energy(memory, j):
-    """Kinetic and potential energy of an element, its mass at its nodes [J]."""
+def energy_between(memory, first, last):
+    """Kinetic, potential and elastic energy of elements first..last, their mass at their nodes [J]."""
     model, state = open_model(memory), open_state(memory)
-    sum_of_both = 0.0
-    for i in range(j, j + 2):
-        x, v = state.x[i], state.v[i]
-        sum_of_both += 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + model.gravity * x[2]
-    return 0.5 * model.linear_density * state.rest[j] * sum_of_both
+    EA, total = model.axial_stiffness, 0.0
+    for j in range(max(first, 0), min(last, state.number[COUNT] - 1) + 1):
+        rest, wrap = state.rest[j], state.wrap[j]
+        for i in range(j, j + 2):
+            x, v = state.x[i], state.v[i]
+            moving = 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+            total += 0.5 * model.linear_density * rest * (moving + model.gravity * x[2])
+        if wrap.active == 1:
+            total += wrap_energy(wrap, EA, rest)
+            continue
+        _, _, _, span = chord(memory, j)
+        stretch = (span - state.offset[j]) / rest
+        if stretch > 1.0 or wrap.loose == 0:
+            total += 0.5 * EA * rest * (stretch - 1.0) ** 2
+    return total
 
 
 @kernel
@@ -263,5 +273,7 @@ def remesh(memory, field, room):
             and state.wrap[i].active == 0
             and _straight(memory, field, i)
         ):
+            before = energy_between(memory, i - 2, i + 1)
             merge_at(memory, i, 0.0)
+            book_gain(memory, energy_between(memory, i - 2, i) - before)
         i += 1

@@ -10,8 +10,8 @@ A tether of two elements shares its length between them, so that its polygon can
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.mesh import chord, chord_rate, keep_rate, merge_at, shift, split_leg
-from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
+from tetherlab.tether.mesh import chord, chord_rate, energy_between, keep_rate, merge_at, shift, split_leg
+from tetherlab.tether.model import COUNT, EVENTS, WORK, open_model, open_state
 
 SPLIT_ABOVE = 1.6  # of an element length
 MERGE_BELOW = 0.45
@@ -106,13 +106,18 @@ def split_base(memory, reel_speed):
 
 @kernel
 def remesh_base(memory, reel_speed):
-    """Split or merge at the base until its element has an ordinary length."""
+    """Split or merge at the base until its element has an ordinary length.
+
+    What energy this takes, mostly that tether which comes out is set in motion, is work of the winch.
+    """
     model, state = open_model(memory), open_state(memory)
     room = state.rest.shape[0]
     while state.rest[0] > SPLIT_ABOVE * model.element_length and state.number[COUNT] + 2 < room:
         wrap = state.wrap[0]
         if wrap.active == 0:
+            before = energy_between(memory, 0, 0)
             split_base(memory, reel_speed)
+            state.total[WORK] += energy_between(memory, 0, 1) - before
             continue
         part = state.rest[0] - model.element_length
         if part * wrap.stretch_a > 0.9 * wrap.reach_a:
@@ -121,4 +126,6 @@ def remesh_base(memory, reel_speed):
             break  # wrapped too close to the winch to put a node between: wait
         split_leg(memory, 0, part, True)
     while state.number[COUNT] > COUNT_MIN and state.rest[0] < MERGE_BELOW * model.element_length:
+        before = energy_between(memory, 0, 2)
         merge_at(memory, 1, reel_speed)
+        state.total[WORK] += energy_between(memory, 0, 1) - before

@@ -13,7 +13,8 @@ help:
 	@echo "make run         a tether is hung, swung and reeled; writes its picture to runs/"
 	@echo "make test        lint, types, layers and all quick tests"
 	@echo "make study       the long tests: random runs, capstan tables, convergence"
-	@echo "make validation  measures every figure and writes docs/validation.md"
+	@echo "make validation  measures every figure and writes docs/validation.md; with"
+	@echo "                 ONLY='peers random_runs' the two studies that take most of an hour"
 	@echo "make bench       this engine against MuJoCo and MoorDyn on the same scene"
 	@echo "make docs        builds the documentation into site/"
 
@@ -43,7 +44,7 @@ study: $(READY)
 	@$(BIN)/python -m pytest -m slow
 
 validation: $(READY)
-	@$(BIN)/python -m validation
+	@$(BIN)/python -m validation $(if $(ONLY),--only $(ONLY))
 
 bench: $(READY)
 	@$(BIN)/tetherlab bench tether

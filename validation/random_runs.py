@@ -21,7 +21,7 @@ def run(say: Callable[[str], None]) -> Study:
     study = Study(
         title="Random runs",
         model=(
-            "Each seed draws a tether (EA 1 to 100 kN, damping from none to strong, elements of 0.05 to 0.2 m),"
+            "Each seed draws a tether (EA 1 to 100 kN, damping none to strong, elements of 0.05 to 0.2 m),"
             " obstacles still and moving, and 3 s of violence: ends at up to 10 m/s with steps in velocity, "
             "reeling at up to 3 m/s, wind of 20 m/s. In 2 s of quiet that follow nothing does work."
         ),

@@ -18,8 +18,8 @@ def run(say: Callable[[str], None]) -> Study:
         model=(
             "Tethers of 12 m and 18.45 m with one end that moves, called every 10 ms, in each engine with "
             "the fastest setting (time step, integrator, solver) whose error of shape is at most 0.1 % of "
-            "the length; ours besides with one no larger than that of MuJoCo's flex. What limits ours at long "
-            "elements is the call from Python."
+            "the length; ours besides with one no larger than that of MuJoCo's flex. What limits ours at "
+            "long elements is the call from Python."
         ),
         truth="The reference of the dynamics study; speeds in turn within one process, one thread, CPU time.",
         text=markdown(rows),

@@ -176,7 +176,7 @@ def test_a_slack_fold_is_reeled_without_snatching(speed, element_length):
     assert pulls.max() < 3.0 * 0.5 * longest * 0.0667 * GRAVITY
 
 
-@pytest.mark.parametrize("speed", [0.5, -0.5])
+@pytest.mark.parametrize("speed", [0.5, -0.5, -1.0])
 def test_the_force_of_a_slack_fold_does_not_jump_where_nodes_come_and_go(speed):
     pulls, counts = pull_at_the_winch(hairpin(), speed, 1.5)
     events = np.flatnonzero(np.diff(counts))
@@ -188,7 +188,7 @@ def test_the_force_of_a_slack_fold_does_not_jump_where_nodes_come_and_go(speed):
         for k in (e, e + 1)
     ]
     assert len(events) >= 8
-    assert max(jumps) < (0.05 if speed > 0.0 else 0.2)
+    assert max(jumps) < 0.05
 
 
 def test_an_offset_fades_without_a_jump_of_its_rate():

@@ -4,12 +4,13 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import advance_body
-from tetherlab.tether.bending import bending_loss, fold_loss
+from tetherlab.tether.bending import bending_loss
 from tetherlab.tether.capstan import keep_wrap, slide_anchor, taut_energy, wrap_energy
 from tetherlab.tether.contact import keep_contact
 from tetherlab.tether.contact_books import book_gain, contact_books, end_stretch, pay_debt
 from tetherlab.tether.element import element_forces
 from tetherlab.tether.ends import path_point
+from tetherlab.tether.folding import fold_loss, resist_folds
 from tetherlab.tether.mass import shared_energy, shared_loss
 from tetherlab.tether.model import (
     BASE,
@@ -17,6 +18,7 @@ from tetherlab.tether.model import (
     DEBT,
     DISSIPATED,
     END,
+    FOLDED,
     KIND_BASE,
     PRESCRIBED,
     RIGID,
@@ -39,6 +41,8 @@ def evaluate_end(memory, field, h, near):
         if not bend_elements(memory, field, h):
             bend_elements(memory, field, h)  # held on trial: the second time it is decided
         touch_nodes(memory, field, h)
+    if open_state(memory).number[FOLDED] > 0:
+        resist_folds(memory, h, near)
 
 
 @kernel
@@ -89,15 +93,16 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
     x, v, u = state.x, state.v, work.u
-    work_done, dissipated = 0.0, 0.0
+    work_done, dissipated, folds = 0.0, 0.0, 0.0
+    if state.number[FOLDED] > 0:
+        folds = fold_loss(memory, h, near)
     if near:
         work_done, dissipated = contact_books(memory, field, h)
         state.total[DEBT] += max(-dissipated, 0.0)
         _keep_contacts(memory, field, h)
+    dissipated += folds
     if model.bending_damping > 0.0:
         dissipated += bending_loss(memory, h)
-    if flow != 0.0 and model.gravity > 0.0:
-        dissipated += fold_loss(memory, h)
     for j in range(count):
         rest = work.rest_next[j]
         state.tension[j] = work.tension[j]

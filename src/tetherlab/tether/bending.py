@@ -5,19 +5,12 @@ The force is taken at x + (h/2) v. Explicit bending alone breaks when h exceeds 
 (h^2/4) K to the inertia of velocity *changes*, K a bound of the bending stiffness that fits the chain's
 coupling, makes it stable at any step (K >= the true stiffness, so the modified frequency stays below 2/h),
 costs nothing, and vanishes with h^2.
-
-Without any stiffness a slack tether folds to a point, which no mesh can follow: each element that comes round
-snaps taut. While the winch runs, `resist_folds` widens such a fold to a few elements.
 """
 
 import math
 
-from tetherlab.math.kernel import inlined, kernel
+from tetherlab.math.kernel import kernel
 from tetherlab.tether.model import COUNT, open_model, open_state, open_work
-
-FOLD_ABOVE = 0.02  # 1 - cosine of the angle between neighbours above which they resist: 11 degrees
-FOLD_HALF = 0.3  # and, beyond that, where they resist with half of their strength: 47 degrees
-FOLD_DAMPING = 8.0  # of an element's weight times its length and the time sqrt(l / g) in which it falls
 
 
 @kernel
@@ -91,85 +84,4 @@ def bending_loss(memory, h):
         c = model.bending_damping / (0.5 * (rest[i - 1] + rest[i]))
         lost += h * c * ((q0 - p0) * (s0 - r0) + (q1 - p1) * (s1 - r1) + (q2 - p2) * (s2 - r2))
         p0, p1, p2, r0, r1, r2 = q0, q1, q2, s0, s1, s2
-    return lost
-
-
-@inlined
-def _folded(state, work, i):
-    """Whether the tether is bent sharply at node i, not by an obstacle, and its elements are not crushed."""
-    x, rest = state.x, state.rest
-    if work.span[i - 1] < 0.5 * rest[i - 1] or work.span[i] < 0.5 * rest[i]:
-        return False
-    product = 0.0
-    for k in range(3):
-        product += (x[i, k] - x[i - 1, k]) * (x[i + 1, k] - x[i, k])
-    if product > (1.0 - FOLD_ABOVE) * work.span[i - 1] * work.span[i]:
-        return False
-    return state.contact[i].active == 0 and state.wrap[i - 1].active == 0 and state.wrap[i].active == 0
-
-
-@inlined
-def _fold_law(state, model, cosine, i):
-    """Of the fold at node i: moment per rate of its cosine, and what it is at most [N m s]."""
-    node_length = 0.5 * (state.rest[i - 1] + state.rest[i])
-    weight = model.linear_density * model.gravity * node_length
-    most = FOLD_DAMPING * weight * node_length * math.sqrt(node_length / model.gravity)
-    square = max(0.0, 1.0 - cosine - FOLD_ABOVE) ** 2
-    return most * square / (square + FOLD_HALF**2), most
-
-
-@kernel
-def resist_folds(memory, h):
-    """Add to `load` what keeps a slack tether from folding more sharply than its elements can follow.
-
-    Their moment is C e^2 / (e^2 + FOLD_HALF^2) times the rate of t-.t+, e = 1 - t-.t+ - FOLD_ABOVE.
-    """
-    model, state, work = open_model(memory), open_state(memory), open_work(memory)
-    x, v, rest, load = state.x, state.v, state.rest, work.load
-    b = 0.5 * h
-    for i in range(1, state.number[COUNT]):
-        if not _folded(state, work, i):
-            continue
-        a0, a1, a2, p0, p1, p2, span_a = _tangent(x, v, v, i - 1, b)
-        c0, c1, c2, q0, q1, q2, span_c = _tangent(x, v, v, i, b)
-        cosine = a0 * c0 + a1 * c1 + a2 * c2
-        rate = p0 * c0 + p1 * c1 + p2 * c2 + a0 * q0 + a1 * q1 + a2 * q2
-        c, most = _fold_law(state, model, cosine, i)
-        K = -c * rate
-        w = K / span_c
-        f0, f1, f2 = w * (a0 - cosine * c0), w * (a1 - cosine * c1), w * (a2 - cosine * c2)
-        w = K / span_a
-        g0, g1, g2 = w * (c0 - cosine * a0), w * (c1 - cosine * a1), w * (c2 - cosine * a2)
-        load[i - 1, 0] -= g0
-        load[i - 1, 1] -= g1
-        load[i - 1, 2] -= g2
-        load[i, 0] += g0 - f0
-        load[i, 1] += g1 - f1
-        load[i, 2] += g2 - f2
-        load[i + 1, 0] += f0
-        load[i + 1, 1] += f1
-        load[i + 1, 2] += f2
-        bound = 2.0 * most * b
-        work.stiff[i - 1] += bound / (rest[i - 1] * rest[i - 1])
-        work.stiff[i] += bound / (rest[i] * rest[i])
-
-
-@kernel
-def fold_loss(memory, h):
-    """What the resistance of folds takes in the step [J]."""
-    model, state, work = open_model(memory), open_state(memory), open_work(memory)
-    x, v, u = state.x, state.v, work.u
-    b = 0.5 * h
-    lost = 0.0
-    for i in range(1, state.number[COUNT]):
-        if not _folded(state, work, i):
-            continue
-        a0, a1, a2, p0, p1, p2, _ = _tangent(x, v, v, i - 1, b)
-        c0, c1, c2, q0, q1, q2, _ = _tangent(x, v, v, i, b)
-        rate = p0 * c0 + p1 * c1 + p2 * c2 + a0 * q0 + a1 * q1 + a2 * q2
-        c, _ = _fold_law(state, model, a0 * c0 + a1 * c1 + a2 * c2, i)
-        K = -c * rate
-        _, _, _, p0, p1, p2, _ = _tangent(x, v, u, i - 1, b)
-        _, _, _, q0, q1, q2, _ = _tangent(x, v, u, i, b)
-        lost -= h * K * (p0 * c0 + p1 * c1 + p2 * c2 + a0 * q0 + a1 * q1 + a2 * q2)
     return lost

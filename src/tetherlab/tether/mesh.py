@@ -6,6 +6,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.math.record import copy_record
 from tetherlab.tether.capstan import join_wraps, wrap_energy
 from tetherlab.tether.contact_books import book_gain
+from tetherlab.tether.folding import FOLD_ABOVE, free_node, lose_fold
 from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
 from tetherlab.tether.proximity import closest_on_segment
 from tetherlab.tether.touching import wrap_radius
@@ -30,6 +31,7 @@ def shift(memory, first, by):
         new.clearance = -1.0
         wrap.active, wrap.loose, wrap.near, wrap.way = 0, 0, 0, 0
         state.shared[first] = 0.0
+        state.free_bend[first] = FOLD_ABOVE
     else:
         for i in range(first, count + 1):
             _move(memory, i, i - 1)
@@ -47,6 +49,7 @@ def _move(memory, i, j):
     state.rest[j] = state.rest[i]
     state.offset[j] = state.offset[i]
     state.drift[j] = state.drift[i]
+    state.free_bend[j] = state.free_bend[i]
     state.tension[j] = state.tension[i]
     state.shared[j] = state.shared[i]
     copy_record(state.contact, i, j)
@@ -90,6 +93,8 @@ def _straight_spring(wrap):
 def merge_at(memory, i, reel_speed):
     """Remove node i and join its two elements."""
     model, state = open_model(memory), open_state(memory)
+    for k in range(i - 1, i + 2):
+        lose_fold(memory, k)
     rho, EA = model.linear_density, model.axial_stiffness
     j = i - 1
     inner, outer = state.rest[j], state.rest[i]
@@ -139,6 +144,8 @@ def merge_at(memory, i, reel_speed):
         keep_rate(memory, j - 1, rate_before)
     if i < state.number[COUNT] and _straight_spring(state.wrap[i]):
         keep_rate(memory, i, rate_after)
+    free_node(memory, j)
+    free_node(memory, i)
     state.number[EVENTS] += 1
 
 
@@ -181,6 +188,8 @@ def split_leg(memory, j, part, at_a):
     state.offset[first], state.offset[second] = 0.0, 0.0
     state.drift[first], state.drift[second] = 0.0, 0.0
     state.wrap[first if at_a else second].loose = 1 if stretch < 1.0 else 0
+    for i in range(j, j + 3):
+        free_node(memory, i)
     book_gain(memory, energy_between(memory, first, second) - before)
     state.number[EVENTS] += 1
 

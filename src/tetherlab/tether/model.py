@@ -23,7 +23,9 @@ BASE, END = 0, 1
 PRESCRIBED, FREE, RIGID = 0, 1, 2  # how an end is held; a point mass is a FREE end with extra mass
 
 # state.number
-COUNT, KIND_BASE, KIND_END, FAILED, EVENTS = 0, 1, 2, 3, 4
+COUNT, KIND_BASE, KIND_END, FAILED, EVENTS, FOLDED = 0, 1, 2, 3, 4, 5
+
+REELED = 2  # state.number[FOLDED]: 0, 1 if it is folded somewhere, or this if the winch runs as well
 
 # state.total: time [s], sums over the run [J], energy that contact owes [J]
 TIME, WORK, DISSIPATED, DEBT = 0, 1, 2, 3
@@ -64,6 +66,7 @@ class TetherState(NamedTuple):
     tension: NDArray[np.float64]  # mean of the last step [N], (room,)
     drift: NDArray[np.float64]  # rate of the offset [m/s], (room,)
     shared: NDArray[np.float64]  # mass that couples the nodes of an element, see mass.py [kg], (room,)
+    free_bend: NDArray[np.float64]  # of each node: 1 - cosine up to which it does not resist, (room,)
     contact: NDArray[np.void]  # of each node, (room,) of CONTACT
     wrap: NDArray[np.void]  # of each element, (room,) of WRAP
     body: NDArray[np.void]  # the rigid bodies at base and end, (2,) of BODY
@@ -100,7 +103,7 @@ class Memory(NamedTuple):
     constants: NDArray[np.float64]  # the model's numbers
     number: NDArray[np.int64]
     small: NDArray[np.float64]
-    scalars: NDArray[np.float64]  # (14, room)
+    scalars: NDArray[np.float64]  # (15, room)
     vectors: NDArray[np.float64]  # (8, room, 3)
     blocks: NDArray[np.float64]  # (4, room, 13)
     contact: NDArray[np.void]  # (room,)
@@ -136,6 +139,7 @@ def open_state(memory):
         scalars[2],
         scalars[11],
         scalars[13],
+        scalars[14],
         memory.contact,
         memory.wrap,
         memory.body,
@@ -174,9 +178,9 @@ def make_memory(model: TetherModel, room: int) -> Memory:
     """Empty memory with space for `room` nodes."""
     return Memory(
         constants=np.array(model, dtype=np.float64),
-        number=np.zeros(5, np.int64),
+        number=np.zeros(6, np.int64),
         small=np.zeros(51),
-        scalars=np.zeros((14, room)),
+        scalars=np.zeros((15, room)),
         vectors=np.zeros((8, room, 3)),
         blocks=np.zeros((4, room, LINK_COLUMNS)),
         contact=np.zeros(room, CONTACT),

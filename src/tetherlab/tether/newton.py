@@ -13,13 +13,24 @@ from tetherlab.math.rigid_body import (
 from tetherlab.tether.chain import LOWER, UPPER, solve_chain
 from tetherlab.tether.element import assemble, element_forces
 from tetherlab.tether.ends import hold_ends
-from tetherlab.tether.model import BASE, COUNT, FREE, KIND_BASE, RIGID, open_model, open_state, open_work
+from tetherlab.tether.folding import resist_folds
+from tetherlab.tether.model import (
+    BASE,
+    COUNT,
+    FOLDED,
+    FREE,
+    KIND_BASE,
+    RIGID,
+    open_model,
+    open_state,
+    open_work,
+)
 from tetherlab.tether.touching import add_body_contact, add_contacts, bend_elements, touch_nodes
 
 ITERATIONS_MAX = 12
 ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
 ACCURACY_LAST = 1e-3  # and then this is enough [m]
-CONTACT_TOLERANCE = 2e-7  # [m]: friction is linear, not quadratic, in its convergence; see 18 degree slope
+LINEAR_TOLERANCE = 2e-7  # [m]: friction and folds converge linearly, not quadratically; see 18 degree slope
 
 
 @kernel
@@ -36,6 +47,8 @@ def newton(memory, field, h, duration, s, near, last_resort):
     last = count - 1 if end_kind != FREE else count
     head, tail = base_kind == RIGID, end_kind == RIGID
     gravity = model.gravity
+    folded = state.number[FOLDED] > 0
+    linear = near or folded
     # One more iteration squares the relative error, so the correction may be far larger than the error left.
     tolerance2 = 1e-7 * model.element_length
     if head or tail:
@@ -51,6 +64,8 @@ def newton(memory, field, h, duration, s, near, last_resort):
         if near:
             decided = bend_elements(memory, field, h)
             touch_nodes(memory, field, h)
+        if folded:
+            resist_folds(memory, h, near)
         assemble(memory, 0 if head else first, count if tail else last, h)
         if near:
             add_contacts(memory, h)
@@ -94,7 +109,7 @@ def newton(memory, field, h, duration, s, near, last_resort):
         if (
             delta * delta < tolerance2
             and decided
-            and (not near or delta < CONTACT_TOLERANCE or iteration > 6)
+            and (not linear or delta < LINEAR_TOLERANCE or iteration > 6)
         ):
             return True, iteration
         if iteration > 3 and delta > 4.0 * previous and not last_resort:

@@ -3,8 +3,9 @@
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.bending import add_bending, resist_folds
-from tetherlab.tether.model import COUNT, TIME, open_model, open_state, open_work
+from tetherlab.tether.bending import add_bending
+from tetherlab.tether.folding import FOLD_NEAR, free_node
+from tetherlab.tether.model import COUNT, FOLDED, REELED, TIME, open_model, open_state, open_work
 from tetherlab.tether.reel import fade, flow_rates
 from tetherlab.world.wind_field import wind_at
 
@@ -34,6 +35,8 @@ def prepare(memory, wind, h, reel_speed):
     if count > 1:
         work.rest_next[1] += h * flow_1
     time = state.total[TIME] + 0.5 * h
+    was_folded = state.number[FOLDED]
+    state.number[FOLDED] = 0
     for i in range(count + 1):
         share = 0.0  # length of tether that this node carries
         a0, a1, a2, b0, b1, b2 = x[i, 0], x[i, 1], x[i, 2], x[i, 0], x[i, 1], x[i, 2]
@@ -49,7 +52,12 @@ def prepare(memory, wind, h, reel_speed):
             work.load[i, k] = 0.0
         # drag: tangent, wind, and the coefficients at the guessed velocity
         t0, t1, t2 = b0 - a0, b1 - a1, b2 - a2
-        w = 1.0 / (math.sqrt(t0 * t0 + t1 * t1 + t2 * t2) + 1e-12)
+        reach = t0 * t0 + t1 * t1 + t2 * t2
+        if 0 < i < count:
+            a, b = work.span[i - 1], work.span[i]
+            if reach < (a + b) * (a + b) - 2.0 * FOLD_NEAR * a * b:
+                state.number[FOLDED] = 1
+        w = 1.0 / (math.sqrt(reach) + 1e-12)
         t0, t1, t2 = t0 * w, t1 * w, t2 * w
         w0, w1, w2 = wind_at(wind, x[i, 0], x[i, 1], x[i, 2], time)
         r0, r1, r2 = work.u[i, 0] - w0, work.u[i, 1] - w1, work.u[i, 2] - w2
@@ -66,6 +74,12 @@ def prepare(memory, wind, h, reel_speed):
         work.mass[i] = m
         work.inertia[i] = 0.5 * m if state.contact[i].active == 1 else m
         work.load[i, 2] -= m * model.gravity
+    if state.number[FOLDED] > 0:
+        if was_folded == 0:
+            for i in range(1, count):
+                free_node(memory, i)
+        if flow_0 != 0.0:
+            state.number[FOLDED] = REELED
     for end in range(2):
         for k in range(3):
             work.load[end * count, k] += state.end_force[end, k]
@@ -87,5 +101,3 @@ def prepare(memory, wind, h, reel_speed):
             work.inertia[end * count] = 0.5 * work.mass[end * count]
     if model.bending_stiffness > 0.0 or model.bending_damping > 0.0:
         add_bending(memory, h)
-    if flow_0 != 0.0 and model.gravity > 0.0:
-        resist_folds(memory, h)

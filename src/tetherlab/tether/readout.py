@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.tether import model as M
+from tetherlab.tether.folding import FOLD_SOFT, FOLD_STIFFNESS
 
 Vector = NDArray[np.float64]
 
@@ -46,6 +47,14 @@ def node_masses(model: M.TetherModel, state: M.TetherState) -> Vector:
     return mass
 
 
+def sharpness(nodes: Vector) -> Vector:
+    """1 - cosine of the angle by which a chain of nodes (n, 3) turns at each inner one, (n - 2,)."""
+    chord = np.diff(nodes, axis=0)
+    tangent = chord / (np.linalg.norm(chord, axis=1)[:, None] + 1e-12)
+    turn: Vector = 1.0 - (tangent[1:] * tangent[:-1]).sum(axis=1)
+    return turn
+
+
 def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
     """Energy of tether and bodies."""
     count = int(state.number[M.COUNT])
@@ -67,9 +76,12 @@ def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
         strain = np.where(bent, np.maximum(wrap[side] - 1.0, 0.0), 0.0)
         elastic += 0.5 * model.axial_stiffness * float(length @ strain**2)
     if count > 1 and model.bending_stiffness > 0.0:
-        tangent = chord / span[:, None]
-        turn = 1.0 - (tangent[1:] * tangent[:-1]).sum(axis=1)
-        elastic += model.bending_stiffness * float((turn / (0.5 * (rest[1:] + rest[:-1]))).sum())
+        elastic += model.bending_stiffness * float((sharpness(x) / (0.5 * (rest[1:] + rest[:-1]))).sum())
+    if state.number[M.FOLDED]:
+        length = 0.5 * (rest[1:] + rest[:-1])
+        excess = np.maximum(0.0, sharpness(x) - state.free_bend[1:count])
+        held = length**2 * excess**2 / (excess + FOLD_SOFT)
+        elastic += FOLD_STIFFNESS * model.linear_density * model.gravity * float(held.sum())
     elastic += float(state.contact[: count + 1]["stored"].sum()) + float(state.body_contact["stored"].sum())
     for end in range(2):
         if state.number[M.KIND_BASE + end] == M.RIGID:

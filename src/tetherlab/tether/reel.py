@@ -10,6 +10,7 @@ A tether of two elements shares its length between them, so that its polygon can
 import math
 
 from tetherlab.math.kernel import kernel
+from tetherlab.tether.folding import free_node
 from tetherlab.tether.mesh import chord, chord_rate, energy_between, keep_rate, merge_at, shift, split_leg
 from tetherlab.tether.model import COUNT, EVENTS, WORK, open_model, open_state
 
@@ -101,6 +102,8 @@ def split_base(memory, reel_speed):
     state.offset[1] = 0.0
     keep_rate(memory, 0, strain_rate * inner + stretch * reel_speed)
     keep_rate(memory, 1, strain_rate * outer)
+    free_node(memory, 1)
+    free_node(memory, 2)
     state.number[EVENTS] += 1
 
 

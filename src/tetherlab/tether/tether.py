@@ -16,8 +16,9 @@ from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
+from tetherlab.tether.folding import FOLD_ABOVE
 from tetherlab.tether.impedance import end_response
-from tetherlab.tether.readout import Contact, Energy, contacts_of, energy_of
+from tetherlab.tether.readout import Contact, Energy, contacts_of, energy_of, sharpness
 from tetherlab.tether.shape import initial_shape
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.world.wind import Wind
@@ -122,6 +123,7 @@ class Tether:
         state.number[M.COUNT] = count
         state.x[: count + 1] = nodes
         state.rest[:count] = rest
+        state.free_bend[1:count] = np.maximum(FOLD_ABOVE, sharpness(nodes))
         self._command = np.zeros(14)
         if settle:
             self._settle()
@@ -302,7 +304,7 @@ class Tether:
             raise InputError(f"dt must be > 0 and finite, got {dt!r}")
         if type(reel_speed) is not float or not math.isfinite(reel_speed):
             reel_speed = check.number("reel_speed", reel_speed)
-        count, base_kind, end_kind, _, _ = self._state.number.tolist()
+        count, base_kind, end_kind, _, _, _ = self._state.number.tolist()
         at_base = self._aim(M.BASE, base_kind, 0, dt, base, base_velocity)
         at_end = self._aim(M.END, end_kind, count, dt, end, end_velocity)
         self._command[:] = (dt, reel_speed, *at_base, *at_end)

@@ -18,6 +18,7 @@ against each other, lest the waves that a fold sends up the strands, as short as
 import math
 
 from tetherlab.math.kernel import inlined, kernel
+from tetherlab.tether.chain import LOWER, UPPER
 from tetherlab.tether.model import COUNT, DISSIPATED, FOLDED, REELED, open_model, open_state, open_work
 
 FOLD_ABOVE = 0.02  # 1 - cosine of the angle that any node bends freely: 11 degrees
@@ -109,6 +110,14 @@ def _pull(work, i, w, f0, f1, f2, n0, n1, n2):
     force[2] -= w * (f2 - along * n2)
 
 
+@inlined
+def _stiffen(work, i, stiffness, a, c):
+    """Couple the nodes of both elements at node i in the matrix; a, c: the inverses of their lengths."""
+    for side in (UPPER, LOWER):
+        work.link[i - 1, side] += stiffness * a * a
+        work.link[i, side] += stiffness * c * c
+
+
 @kernel
 def resist_folds(memory, h, near):
     """Add to the forces of the elements, at the iterate, what folds resist."""
@@ -143,9 +152,7 @@ def _unfold(state, work, i, h, K):
     w = 1.0 / work.span[i]
     _pull(work, i - 1, K * a, w * d0 + 0.5 * c0, w * d1 + 0.5 * c1, w * d2 + 0.5 * c2, n0, n1, n2)
     # For the solve alone: half of a bound of the stiffness, which makes its iteration converge at any step.
-    half_bound = 0.25 * h * h * K
-    work.link[i - 1, 0] += half_bound * a * a
-    work.link[i, 0] += half_bound * c * c
+    _stiffen(work, i, 0.25 * h * h * K, a, c)
 
 
 @kernel
@@ -161,9 +168,7 @@ def _damp_turning(memory, h, near):
             f0, f1, f2 = w * (a0 - c0), w * (a1 - c1), w * (a2 - c2)
             _pull(work, i, c, f0, f1, f2, m0, m1, m2)
             _pull(work, i - 1, -a, f0, f1, f2, n0, n1, n2)
-            half_bound = 0.5 * h * h * w
-            work.link[i - 1, 0] += half_bound * a * a
-            work.link[i, 0] += half_bound * c * c
+            _stiffen(work, i, 0.5 * h * h * w, a, c)
         a0, a1, a2, n0, n1, n2, a = c0, c1, c2, m0, m1, m2, c
 
 

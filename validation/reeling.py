@@ -280,18 +280,18 @@ def _hairpin(element: float, speed: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def hairpins(say: Say) -> tuple[list[Row], np.ndarray]:
-    """Rows for three speeds, and the tension over time at 0.5 m/s."""
+    """Rows for three speeds and elements, and the tension over time at 0.5 m/s."""
     rows, trace = [], np.empty(0)
-    for speed in (0.5, 1.0, 3.0):
-        say(f"hairpin, {speed:g} m/s")
-        name = f"hairpin, {speed:g} m/s"
+    for speed, element in ((0.5, 0.05), (0.5, 0.1), (0.5, 0.2), (1.0, 0.1), (3.0, 0.1)):
+        name = f"hairpin, {speed:g} m/s, elements {element:.2f} m"
+        say(name)
         try:
-            out, back = _hairpin(0.1, speed)
+            out, back = _hairpin(element, speed)
             fine = np.concatenate(_hairpin(0.025, speed))[:, 0].max()
         except tl.SimulationError as error:
             rows.append(holds(f"{name}: finishes", False, "no", str(error).split(". ")[0]))
             continue
-        if speed == 0.5:
+        if (speed, element) == (0.5, 0.1):
             trace = np.concatenate([out[:, 0], back[:, 0]])
         for way, run in (("out", out), ("in", back)):
             events, quiet, _ = jumps(*run.T)

@@ -15,26 +15,26 @@ def closing(k):
 
 
 def folding(element_length=0.1, step_max=0.005, calls=100, **spec):
-    """A slack tether without losses that is folded by moving its end next to its base."""
+    """A slack tether without losses that is folded by moving its end next to its base while the winch runs."""
     tether = tl.Tether(
         make_spec(axial_damping=0.0, **spec), base=(0, 0, 0), end=(1, 0, 0), length=3.0,
         element_length=element_length, step_max=step_max,
     )  # fmt: skip
     for k in range(calls):
-        tether.step(0.01, end=closing(k + 1))
+        tether.step(0.01, end=closing(k + 1), reel_speed=0.01)
     return tether
 
 
 @pytest.mark.parametrize("element_length", [0.05, 0.1, 0.2])
 def test_a_fold_that_swings_freely_keeps_its_energy(element_length):
     tether = folding(element_length)
-    start, held = tether.energy.total, []
+    start, lost, held = tether.energy.total, tether.energy.dissipated, []
     for _ in range(300):
         tether.step(0.01)
         held.append(np.max(sharpness(tether.nodes) - FOLD_ABOVE))
         assert tether.energy.total == pytest.approx(start, abs=2e-5)
     assert max(held) > 0.05
-    assert tether.energy.dissipated == 0.0
+    assert tether.energy.dissipated == lost
 
 
 def test_a_fold_opens_to_a_few_elements():

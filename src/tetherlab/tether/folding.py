@@ -9,7 +9,8 @@ radius. With unit tangents t- and t+ and the mean length l of the two elements,
 
 `free` is what the node bends without resisting: 11 degrees, or more where something else has bent it (an
 obstacle, a mesh that changed, the shape at the start), until it has opened again: so no event creates energy.
-The force is a discrete gradient, which does exactly the work that U loses, whatever the step.
+The force is a discrete gradient, which does exactly the work that U loses, whatever the step. Folds begin to
+resist when the winch runs, and go on until the tether is open everywhere.
 
 While the winch runs, or an obstacle is near, neighbours all along a folded tether are damped in turning
 against each other, lest the waves that a fold sends up the strands, as short as the elements, shake the ends.

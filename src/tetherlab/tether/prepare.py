@@ -74,6 +74,8 @@ def prepare(memory, wind, h, reel_speed):
         work.mass[i] = m
         work.inertia[i] = 0.5 * m if state.contact[i].active == 1 else m
         work.load[i, 2] -= m * model.gravity
+    if flow_0 == 0.0 and was_folded == 0:
+        state.number[FOLDED] = 0  # folds begin to resist when the winch runs, and stop when they are open
     if state.number[FOLDED] > 0:
         if was_folded == 0:
             for i in range(1, count):

@@ -26,7 +26,7 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 run: $(READY)
-	@echo "Simulating a hanging tether (the first run compiles for about a minute) ..."
+	@echo "Simulating a hanging tether (the first run compiles for half a minute) ..."
 	@$(BIN)/python examples/00_start/00_hanging_tether.py
 
 lint: $(READY)

@@ -15,7 +15,7 @@ def closing(k):
 
 
 def folding(element_length=0.1, step_max=0.005, calls=100, **spec):
-    """A slack tether without losses that is folded by moving its end next to its base while the winch runs."""
+    """A slack tether without losses, folded by moving its end next to its base while the winch runs."""
     tether = tl.Tether(
         make_spec(axial_damping=0.0, **spec), base=(0, 0, 0), end=(1, 0, 0), length=3.0,
         element_length=element_length, step_max=step_max,

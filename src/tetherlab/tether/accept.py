@@ -7,7 +7,7 @@ from tetherlab.math.rigid_body import advance_body
 from tetherlab.tether.bending import bending_loss
 from tetherlab.tether.capstan import keep_wrap, slide_anchor, taut_energy, wrap_energy
 from tetherlab.tether.contact import keep_contact
-from tetherlab.tether.contact_books import book_gain, contact_books, end_stretch, pay_debt
+from tetherlab.tether.contact_books import add_reactions, book_gain, contact_books, end_stretch, pay_debt
 from tetherlab.tether.element import element_forces
 from tetherlab.tether.ends import path_point
 from tetherlab.tether.folding import fold_loss, resist_folds
@@ -99,6 +99,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     if near:
         work_done, dissipated = contact_books(memory, field, h)
         state.total[DEBT] += max(-dissipated, 0.0)
+        add_reactions(memory, field, h)
         _keep_contacts(memory, field, h)
     dissipated += folds
     if model.bending_damping > 0.0:
@@ -147,6 +148,10 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
             a0, a1, a2 = 2.0 * a0, 2.0 * a1, 2.0 * a2
         if end >= 0:
             kind = state.number[KIND_BASE + end]
+            c0, c1, c2 = 0.0, 0.0, 0.0  # what an obstacle does to this end
+            contact = state.contact[i]
+            if near and contact.near == 1 and contact.normal_force > 0.0:
+                c0, c1, c2 = h * contact.force_W[0], h * contact.force_W[1], h * contact.force_W[2]
             f0, f1, f2 = work.load[i, 0] - g0, work.load[i, 1] - g1, work.load[i, 2] - g2
             if i < count:
                 f0 += work.force[i, 0]
@@ -178,16 +183,16 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
                 if body.implicit > 0.5:
                     for k in range(3):
                         dissipated += 0.5 * body.mass * (body.u[k] - body.v_W[k]) ** 2
-                advance_body(body, h, i0 / h, i1 / h, i2 / h)
+                advance_body(body, h, (i0 + c0) / h, (i1 + c1) / h, (i2 + c2) / h)
             else:
                 i0, i1, i2 = 0.0, 0.0, 0.0
                 force = state.end_force[end]
                 work_done += h * (force[0] * u[i, 0] + force[1] * u[i, 1] + force[2] * u[i, 2])
                 if state.end_mass[end] > 0.0:
                     share = state.end_mass[end]
-                    i0 = share * a0 - h * force[0]
-                    i1 = share * a1 - h * force[1]
-                    i2 = share * (a2 + h * model.gravity) - h * force[2]
+                    i0 = share * a0 - h * force[0] - c0
+                    i1 = share * a1 - h * force[1] - c1
+                    i2 = share * (a2 + h * model.gravity) - h * force[2] - c2
             state.impulse[end, 0] += i0
             state.impulse[end, 1] += i1
             state.impulse[end, 2] += i2

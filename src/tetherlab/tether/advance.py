@@ -14,7 +14,7 @@ from tetherlab.tether.accept import accept, evaluate_end
 from tetherlab.tether.contact_books import contact_books
 from tetherlab.tether.mass import share_masses
 from tetherlab.tether.mesh import remesh
-from tetherlab.tether.model import COUNT, EVENTS, FAILED, open_model, open_state
+from tetherlab.tether.model import COUNT, DURATION, EVENTS, FAILED, open_model, open_state
 from tetherlab.tether.newton import newton
 from tetherlab.tether.prepare import prepare
 from tetherlab.tether.proximity import obstacle_speed, survey
@@ -85,6 +85,11 @@ def _advance(memory, field, start, wind, command):
     """See `advance`."""
     model, state = open_model(memory), open_state(memory)
     dt, reel_speed = command[0], command[1]
+    state.number[FAILED] = 0
+    state.total[DURATION] = dt
+    for i in range(state.reaction.shape[0]):
+        for k in range(6):
+            state.reaction[i, k] = 0.0
     obstacles = obstacle_speed(field)
     crowded = field.objects.shape[0] > 0
     _place_obstacles(field, start, 0.0)

@@ -33,6 +33,7 @@ def _advance_all(memories, field, pose, wind, commands):
             memories.wrap[i],
             memories.body[i],
             memories.body_contact[i],
+            memories.reaction[i],
         )
         own = with_pose(field, pose[i])
         advance(memory, own, field.pose, wind, commands[i])

@@ -40,6 +40,7 @@ CONTACT = np.dtype(
 
 DAMPING = 1.0  # of the normal contact [s/m]
 DEEP = 10.0  # radii: beyond this depth the push no longer grows, so that no node is shot out
+DEEP_MAX = 0.05  # [m], for large bodies
 
 
 @kernel
@@ -115,7 +116,7 @@ def touch(field, contact, x, y, z, ux, uy, uz, h, radius, stiffness, friction, c
         contact.friction = own if own == own else friction
         vx, vy, vz = velocity_at(field, who, x, y, z)
         set_anchor(field, contact, x + h * vx, y + h * vy, z + h * vz)
-    deepest = DEEP * radius
+    deepest = min(DEEP * radius, DEEP_MAX)
     before = contact.depth if contact.touching == 1 else 0.0
     # An impact loses energy (Hunt and Crossley): the push grows with the speed of approach, and never pulls.
     damping = 1.0 + DAMPING * (depth - before) / h

@@ -104,6 +104,57 @@ def contact_books(memory, field, h):
 
 
 @kernel
+def _push_object(state, field, who, px, py, pz, i0, i1, i2):
+    """An impulse on object `who` at p, and its moment about the object's origin."""
+    reaction, pose = state.reaction[who], field.pose[who]
+    rx, ry, rz = px - pose[9], py - pose[10], pz - pose[11]
+    reaction[0] += i0
+    reaction[1] += i1
+    reaction[2] += i2
+    reaction[3] += ry * i2 - rz * i1
+    reaction[4] += rz * i0 - rx * i2
+    reaction[5] += rx * i1 - ry * i0
+
+
+@kernel
+def add_reactions(memory, field, h):
+    """Sum up what obstacles feel in this step."""
+    state, work = open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    x, u = state.x, work.u
+    for j in range(count):
+        wrap = state.wrap[j]
+        if wrap.bent == 1:
+            T_a, T_b, a, b, p = (
+                -h * wrap.tension_a,
+                -h * wrap.tension_b,
+                wrap.pull_a,
+                wrap.pull_b,
+                wrap.point_W,
+            )
+            _push_object(
+                state, field, wrap.object, p[0], p[1], p[2],
+                T_a * a[0] + T_b * b[0], T_a * a[1] + T_b * b[1], T_a * a[2] + T_b * b[2],
+            )  # fmt: skip
+    for i in range(count + 3):
+        # the nodes, then the spheres of the two bodies
+        if i <= count:
+            contact = state.contact[i]
+            p0, p1, p2 = x[i, 0] + h * u[i, 0], x[i, 1] + h * u[i, 1], x[i, 2] + h * u[i, 2]
+        else:
+            contact = state.body_contact[i - count - 1]
+            body = state.body[i - count - 1]
+            p0, p1, p2 = (
+                body.p_W[0] + h * body.u[0],
+                body.p_W[1] + h * body.u[1],
+                body.p_W[2] + h * body.u[2],
+            )
+        if contact.active == 1:
+            f = contact.force_W
+            _push_object(state, field, contact.object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2])
+
+
+@kernel
 def _obstacle_at(memory, i):
     """The obstacle that node i has to do with: its number, -1 if it is only near one, -2 if it is not."""
     state = open_state(memory)
@@ -154,6 +205,9 @@ def pay_debt(memory, field, h):
                 v[i, 0] -= slower * d0
                 v[i, 1] -= slower * d1
                 v[i, 2] -= slower * d2
+                m = slower * work.mass[i]
+                if who >= 0:
+                    _push_object(state, field, who, x[i, 0], x[i, 1], x[i, 2], m * d0, m * d1, m * d2)
                 state.total[WORK] -= slower * work.mass[i] * (d0 * w0 + d1 * w1 + d2 * w2)
 
 

@@ -27,8 +27,8 @@ COUNT, KIND_BASE, KIND_END, FAILED, EVENTS, FOLDED = 0, 1, 2, 3, 4, 5
 
 REELED = 2  # state.number[FOLDED]: 0, 1 if it is folded somewhere, or this if the winch runs as well
 
-# state.total: time [s], sums over the run [J], energy that contact owes [J]
-TIME, WORK, DISSIPATED, DEBT = 0, 1, 2, 3
+# state.total: time [s], sums over the run [J], energy that contact owes [J], how long the last call was [s]
+TIME, WORK, DISSIPATED, DEBT, DURATION = 0, 1, 2, 3, 4
 
 
 class TetherModel(NamedTuple):
@@ -71,6 +71,7 @@ class TetherState(NamedTuple):
     wrap: NDArray[np.void]  # of each element, (room,) of WRAP
     body: NDArray[np.void]  # the rigid bodies at base and end, (2,) of BODY
     body_contact: NDArray[np.void]  # of their spheres, (2,) of CONTACT
+    reaction: NDArray[np.float64]  # impulse and angular impulse on each object in this call, (objects, 6)
 
 
 class Workspace(NamedTuple):
@@ -110,6 +111,7 @@ class Memory(NamedTuple):
     wrap: NDArray[np.void]  # (room,)
     body: NDArray[np.void]
     body_contact: NDArray[np.void]
+    reaction: NDArray[np.float64]  # (objects, 6)
 
 
 @inlined
@@ -144,6 +146,7 @@ def open_state(memory):
         memory.wrap,
         memory.body,
         memory.body_contact,
+        memory.reaction,
     )
 
 
@@ -174,8 +177,8 @@ def open_work(memory):
     )
 
 
-def make_memory(model: TetherModel, room: int) -> Memory:
-    """Empty memory with space for `room` nodes."""
+def make_memory(model: TetherModel, room: int, objects: int) -> Memory:
+    """Empty memory with space for `room` nodes, in a world of so many objects."""
     return Memory(
         constants=np.array(model, dtype=np.float64),
         number=np.zeros(6, np.int64),
@@ -187,6 +190,7 @@ def make_memory(model: TetherModel, room: int) -> Memory:
         wrap=np.zeros(room, WRAP),
         body=np.zeros(2, BODY),
         body_contact=np.zeros(2, CONTACT),
+        reaction=np.zeros((objects, 6)),
     )
 
 
@@ -198,7 +202,7 @@ def copy_memory(memory: Memory) -> Memory:
 
 def grow_memory(memory: Memory, room: int) -> Memory:
     """A deep copy with space for `room` nodes."""
-    grown = make_memory(open_model.py_func(memory), room)
+    grown = make_memory(open_model.py_func(memory), room, len(memory.reaction))
     for new, old in zip(grown, memory, strict=True):
         if old.ndim > 1:
             new[:, : old.shape[1]] = old

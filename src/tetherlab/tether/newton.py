@@ -51,8 +51,10 @@ def newton(memory, field, h, duration, s, near, last_resort):
     linear = near or folded
     # One more iteration squares the relative error, so the correction may be far larger than the error left.
     tolerance2 = 1e-7 * model.element_length
-    if head or tail:
-        tolerance2 *= 1e-4  # the turn of a body that spins fast is far from linear
+    if head or tail or state.end_mass[0] + state.end_mass[1] > 0.0:
+        tolerance2 *= (
+            1e-4  # the turn of a body that spins fast is far from linear, and a heavy one swings long
+        )
     for end in range(2):
         if state.number[KIND_BASE + end] == RIGID:
             predict_body(state.body[end], h, gravity)
@@ -109,7 +111,7 @@ def newton(memory, field, h, duration, s, near, last_resort):
         if (
             delta * delta < tolerance2
             and decided
-            and (not linear or delta < LINEAR_TOLERANCE or iteration > 6)
+            and (not linear or delta < LINEAR_TOLERANCE or (last_resort and iteration > 6))
         ):
             return True, iteration
         if iteration > 3 and delta > 4.0 * previous and not last_resort:

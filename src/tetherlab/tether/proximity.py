@@ -82,6 +82,11 @@ def survey(memory, field, h, travel_max, obstacles):
     for i in range(count + 1):
         speed = math.sqrt(v[i, 0] ** 2 + v[i, 1] ** 2 + v[i, 2] ** 2) + obstacles
         reach = 2.0 * h * speed + travel_max
+        held = (i == 0 and state.number[KIND_BASE] == PRESCRIBED) or (
+            i == count and state.number[KIND_BASE + 1] == PRESCRIBED
+        )
+        if held:  # by the user's hand, whatever is there
+            contact[i].active, contact[i].touching, contact[i].stored = 0, 0, 0.0
         contact[i].near = contact[i].active
         if contact[i].active == 1:
             any_near = True
@@ -93,14 +98,10 @@ def survey(memory, field, h, travel_max, obstacles):
         if contact[i].clearance < margin + own + reach:
             contact[i].clearance = distance(field, x[i, 0], x[i, 1], x[i, 2])
         gap = contact[i].clearance - own
-        if gap < reach:
-            held = (i == 0 and state.number[KIND_BASE] == PRESCRIBED) or (
-                i == count and state.number[KIND_BASE + 1] == PRESCRIBED
-            )
-            if not held:
-                contact[i].near = 1
-                any_near = True
-                longest = min(longest, (max(gap, 0.0) + travel_max) / (speed + 1e-9))
+        if gap < reach and not held:
+            contact[i].near = 1
+            any_near = True
+            longest = min(longest, (max(gap, 0.0) + travel_max) / (speed + 1e-9))
         if i == 0:
             continue
         j = i - 1

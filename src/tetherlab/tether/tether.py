@@ -118,7 +118,7 @@ class Tether:
         held = base_body is None and end_body is None
         nodes, rest, settle = initial_shape(base, end, length, count, shape, held, spec, world)
         count = len(rest)
-        self._open(M.make_memory(self._model, count + 16))
+        self._open(M.make_memory(self._model, count + 16, len(world.names)))
         state = self._state
         state.number[M.COUNT] = count
         state.x[: count + 1] = nodes
@@ -212,15 +212,9 @@ class Tether:
         return self._body_state(M.END)
 
     def reaction_on(self, name: str) -> tuple[Vector, Vector]:
-        """Force [N] and torque about the object's origin [N m] that the tether exerts on an obstacle now."""
-        index = self.world.index(name)
-        origin = self.world.field.pose[index, 9:]
-        force, torque = np.zeros(3), np.zeros(3)
-        for contact in self.contacts:
-            if contact.object in (name, str(index)):
-                force -= contact.force
-                torque -= np.cross(contact.point - origin, contact.force)
-        return force, torque
+        """Force [N] and torque about the object's origin [N m] on an obstacle, mean over the last call."""
+        mean = self._state.reaction[self.world.index(name)] / max(self._state.total[M.DURATION], 1e-300)
+        return mean[:3], mean[3:]
 
     def release(self, which: str) -> None:
         """Let go of an end ("base" or "end"); a body there flies off, the tether's end is free."""

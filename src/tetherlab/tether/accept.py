@@ -3,6 +3,7 @@
 import math
 
 from tetherlab.math.kernel import kernel
+from tetherlab.math.record import copy_record
 from tetherlab.math.rigid_body import advance_body
 from tetherlab.tether.bending import bending_loss
 from tetherlab.tether.capstan import keep_wrap, slide_anchor, taut_energy, wrap_energy
@@ -31,6 +32,8 @@ from tetherlab.tether.model import (
 from tetherlab.tether.reel import fade
 from tetherlab.tether.touching import bend_elements, touch_nodes, wrap_radius
 from tetherlab.tether.wrap_fit import refit_wrap
+
+REFIT_GAIN_MAX = 1e-3  # [J]
 
 
 @kernel
@@ -199,7 +202,11 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         for k in range(3):
             x[i, k] += h * u[i, k]
         speed = math.sqrt(u[i, 0] ** 2 + u[i, 1] ** 2 + u[i, 2] ** 2)
-        state.contact[i].clearance -= h * (speed + obstacles)
+        travel = h * (speed + obstacles)
+        state.contact[i].clearance -= travel
+        state.wrap[i].moved += travel
+        if i > 0:
+            state.wrap[i - 1].moved += travel
         v[i, 0] += a0
         v[i, 1] += a1
         v[i, 2] += a2
@@ -226,15 +233,20 @@ def _settle_wraps(memory, field):
     """Let the anchors slide, and fit the cylinders anew where the obstacles are shaped differently."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     EA = model.axial_stiffness
+    spare = state.wrap.shape[0] - 1  # never an element
     for j in range(state.number[COUNT]):
         wrap, rest = state.wrap[j], state.rest[j]
         if wrap.active == 1:
             state.total[DISSIPATED] += slide_anchor(field, wrap, state.x, work.u, j, EA, rest)
             before = wrap_energy(wrap, EA, rest)
+            copy_record(state.wrap, j, spare)
             if refit_wrap(field, wrap, state.x, work.u, j, wrap_radius(model), model.friction, rest):
                 if wrap.active == 1:
                     after = wrap_energy(wrap, EA, rest)
                 else:
                     wrap.loose = 1
                     after = taut_energy(EA, rest, end_stretch(memory, j, 0.0))
-                book_gain(memory, after - before)
+                if after - before > REFIT_GAIN_MAX:
+                    copy_record(state.wrap, spare, j)  # a way that is so much longer is not the one it took
+                else:
+                    book_gain(memory, after - before)

@@ -30,6 +30,7 @@ def shift(memory, first, by):
         new.stored, new.stored_next, new.depth = 0.0, 0.0, 0.0
         new.clearance = -1.0
         wrap.active, wrap.loose, wrap.near, wrap.way = 0, 0, 0, 0
+        wrap.measured = 0
         state.shared[first] = 0.0
         state.free_bend[first] = FOLD_ABOVE
     else:
@@ -132,6 +133,7 @@ def merge_at(memory, i, reel_speed):
     if span < FOLDED * (span_n + span_m):
         loose = 1
     state.rest[j] = rest
+    state.wrap[j].measured = 0
     state.tension[j] = T
     state.offset[j] = state.drift[j] = 0.0
     if not bent and loose == 1:
@@ -188,6 +190,7 @@ def split_leg(memory, j, part, at_a):
     state.offset[first], state.offset[second] = 0.0, 0.0
     state.drift[first], state.drift[second] = 0.0, 0.0
     state.wrap[first if at_a else second].loose = 1 if stretch < 1.0 else 0
+    state.wrap[first].measured = state.wrap[second].measured = 0
     for i in range(j, j + 3):
         free_node(memory, i)
     book_gain(memory, energy_between(memory, first, second) - before)

@@ -11,6 +11,7 @@ from tetherlab.tether.ask import distance
 from tetherlab.tether.model import COUNT, KIND_BASE, PRESCRIBED, RIGID, open_model, open_state
 
 GOLDEN = 0.6180339887498949
+STALE = 2e-4  # an element that may have moved so far is measured again [m]
 
 
 @kernel
@@ -110,16 +111,20 @@ def survey(memory, field, h, travel_max, obstacles):
             any_near = True
         if wrap[j].active == 1:
             any_near = True
+            wrap[j].measured = 0
             fast = max(speed, math.sqrt(v[j, 0] ** 2 + v[j, 1] ** 2 + v[j, 2] ** 2) + obstacles)
             longest = min(longest, 2.0 * travel_max / (fast + 1e-9))
             continue
         span = math.sqrt((x[i, 0] - x[j, 0]) ** 2 + (x[i, 1] - x[j, 1]) ** 2 + (x[i, 2] - x[j, 2]) ** 2)
         bound = 0.5 * (contact[i].clearance + contact[j].clearance - span)
         if bound - radius < reach:
-            gap, _ = closest_on_segment(
-                field, x[j, 0], x[j, 1], x[j, 2], x[i, 0], x[i, 1], x[i, 2], radius + reach
-            )
-            gap -= radius
+            if wrap[j].measured == 0 or wrap[j].moved > STALE:
+                wrap[j].gap, _ = closest_on_segment(
+                    field, x[j, 0], x[j, 1], x[j, 2], x[i, 0], x[i, 1], x[i, 2], radius + reach
+                )
+                wrap[j].measured, wrap[j].moved = 1, 0.0
+            gap = wrap[j].gap - wrap[j].moved - radius
+            wrap[j].safe = gap + radius - h * obstacles
             if gap < reach:
                 wrap[j].near = 1
                 any_near = True

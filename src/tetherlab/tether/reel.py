@@ -95,6 +95,7 @@ def split_base(memory, reel_speed):
         v[1, k] = entering + share * (v[2, k] - entering)
         a[1, k] = a[0, k] + share * (a[2, k] - a[0, k])
     state.wrap[1].loose = state.wrap[0].loose
+    state.wrap[0].measured = state.wrap[1].measured = 0
     state.rest[0], state.rest[1] = inner, outer
     state.tension[0], state.tension[1] = inner_tension, outer_tension
     _, _, _, span = chord(memory, 0)

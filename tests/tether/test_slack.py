@@ -136,3 +136,13 @@ def test_an_element_whose_nodes_are_pressed_into_two_faces_still_bends_round_the
     run(tether, 0.02)
     assert tether.tensions.max() > 200.0
     assert wrapped(tether) == 1
+
+
+def test_slack_on_the_ground_lies_down_instead_of_standing_like_a_tent():
+    tether = tl.Tether(make_spec(), base=(0, 0, 0.3), end=(3, 0, 0.3), length=4.5, world=tl.World.ground())
+    run(tether, 1.0)
+    nodes = tether.nodes
+    inner = nodes[(nodes[:, 0] > 0.5) & (nodes[:, 0] < 2.5)]
+    assert len(inner) > 10
+    assert inner[:, 2].max() < 0.01
+    assert tether.tensions.min() > -1e-6

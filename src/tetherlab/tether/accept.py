@@ -221,11 +221,27 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     if near:
         state.total[DISSIPATED] += shared_loss(memory, h)
         _settle_wraps(memory, field)
+        _go_slack(memory)
         before = shared_energy(memory)
         pay_debt(memory, field, h)
         state.total[DISSIPATED] -= shared_energy(memory) - before
     else:
         state.total[DEBT] = 0.0
+
+
+@kernel
+def _go_slack(memory):
+    """Elements that push and touch go slack, as wrapped ones do: else they stand on the ground like tents."""
+    model, state = open_model(memory), open_state(memory)
+    for j in range(state.number[COUNT]):
+        wrap = state.wrap[j]
+        touching = state.contact[j].touching == 1 or state.contact[j + 1].touching == 1
+        if touching and wrap.active == 0 and wrap.loose == 0 and state.offset[j] == 0.0:
+            stretch = end_stretch(memory, j, 0.0)
+            if stretch < 1.0:
+                wrap.loose = 1
+                lost = 0.5 * model.axial_stiffness * state.rest[j] * (stretch - 1.0) ** 2
+                state.total[DISSIPATED] += lost
 
 
 @kernel

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 import tetherlab as tl
-from validation.table import Row, Study, at_most, reported
+from validation.table import Row, Study, at_least, at_most
 
 START = """
 import numpy as np, tetherlab as tl
@@ -69,8 +69,8 @@ def batch(count: int = 64, calls: int = 200) -> Row:
             together.step(0.01)
         ratios.append((middle - begin) / (time.perf_counter() - middle))
     note = f"{count} tethers of 11 to 12 m, {os.cpu_count()} cores, median of five"
-    return reported(
-        "tl.TetherBatch: wall time one by one over that of the batch", "×", sorted(ratios)[2], note
+    return at_least(
+        "tl.TetherBatch: wall time one by one over that of the batch", "×", 1.7, sorted(ratios)[2], note
     )
 
 

@@ -28,6 +28,7 @@ from tetherlab.tether.model import (
     open_model,
     open_state,
     open_work,
+    touches,
 )
 from tetherlab.tether.reel import fade
 from tetherlab.tether.touching import bend_elements, touch_nodes, wrap_radius
@@ -145,7 +146,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         elif i == count:
             end = END
         a0, a1, a2 = u[i, 0] - v[i, 0], u[i, 1] - v[i, 1], u[i, 2] - v[i, 2]
-        if work.inertia[i] < 0.75 * m:
+        if touches(work, i):
             dissipated += 0.5 * m * (a0 * a0 + a1 * a1 + a2 * a2)
         else:
             a0, a1, a2 = 2.0 * a0, 2.0 * a1, 2.0 * a2

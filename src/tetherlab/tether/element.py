@@ -12,7 +12,7 @@ iteration leaves a second-order error and the tension of a single iteration is a
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.model import open_model, open_state, open_work
+from tetherlab.tether.model import open_model, open_state, open_work, touches
 
 
 @kernel
@@ -76,7 +76,7 @@ def assemble(memory, first, last, h):
     after = before
     for i in range(first, last + 1):
         m = work.inertia[i]
-        own = 0.5 if m < 0.75 * work.mass[i] else 1.0
+        own = 0.5 if touches(work, i) else 1.0
         t0, t1, t2 = drag[i, 2], drag[i, 3], drag[i, 4]
         g, gt = b * drag[i, 0], b * drag[i, 1]
         w0, w1, w2 = u[i, 0] - drag[i, 5], u[i, 1] - drag[i, 6], u[i, 2] - drag[i, 7]
@@ -92,7 +92,7 @@ def assemble(memory, first, last, h):
         A20, A21, A22 = gt0 * t2, gt1 * t2, gt * t2 * t2
         if i < count:
             q = work.stiff[i]
-            other = q if work.inertia[i + 1] > 0.75 * work.mass[i + 1] else 0.5 * q
+            other = 0.5 * q if touches(work, i + 1) else q
             q *= own
             after = link[i, 0]
             s += after + q
@@ -115,7 +115,7 @@ def assemble(memory, first, last, h):
         if i > 0:
             j = i - 1
             q = work.stiff[j]
-            other = q if work.inertia[j] > 0.75 * work.mass[j] else 0.5 * q
+            other = 0.5 * q if touches(work, j) else q
             q *= own
             s += before + q
             n0, n1, n2 = link[j, 8], link[j, 9], link[j, 10]

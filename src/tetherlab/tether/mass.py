@@ -7,7 +7,7 @@ nodes and q |v[j+1] - v[j]|^2 / 2 beside it, q = -rho rest / 12, and the two err
 
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.contact_books import book_gain
-from tetherlab.tether.model import COUNT, open_model, open_state, open_work
+from tetherlab.tether.model import COUNT, open_model, open_state, open_work, touches
 
 
 @kernel
@@ -54,7 +54,7 @@ def shared_loss(memory, h):
     lost = 0.0
     for j in range(1, state.number[COUNT] - 1):
         for i in range(j, j + 2):
-            if work.inertia[i] < 0.75 * work.mass[i]:
+            if touches(work, i):
                 other = 2 * j + 1 - i
                 for k in range(3):
                     a = state.a[i, k]

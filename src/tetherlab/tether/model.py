@@ -177,6 +177,12 @@ def open_work(memory):
     )
 
 
+@inlined
+def touches(work, i):
+    """Whether node i touches something and so steps by backward Euler: its inertia is halved."""
+    return work.inertia[i] < 0.75 * work.mass[i]
+
+
 def make_memory(model: TetherModel, room: int, objects: int) -> Memory:
     """Empty memory with space for `room` nodes, in a world of so many objects."""
     return Memory(

@@ -7,11 +7,12 @@ import numpy as np
 HALF = 1 << 15
 
 
-def octomap_bytes(occupied, resolution, *, free=(), coarse=()):
-    """A `.bt` file: voxels `occupied` and `free` as keys (n, 3); `coarse` as (key, edge) of pruned leaves."""
+def octomap_bytes(occupied, resolution, *, free=(), coarse=(), coarse_free=()):
+    """A `.bt` file: voxels `occupied` and `free` as keys (n, 3); pruned leaves as (key, edge)."""
     leaves = {(*map(int, key), 1): 2 for key in occupied}
     leaves |= {(*map(int, key), 1): 1 for key in free}
     leaves |= {(*map(int, key), edge): 2 for key, edge in coarse}
+    leaves |= {(*map(int, key), edge): 1 for key, edge in coarse_free}
     cells = np.array([leaf[:3] for leaf in leaves]) + HALF
     edges, kinds = np.array([leaf[3] for leaf in leaves]), np.array(list(leaves.values()))
     nodes = [1]

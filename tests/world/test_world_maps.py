@@ -10,6 +10,7 @@ from tetherlab.world import shapes as S
 from tetherlab.world.maps import save_grid
 from tetherlab.world.mesh import grid_from_mesh
 from tetherlab.world.mesh_distance import unsigned_distance, winding_numbers
+from tetherlab.world.mesh_files import require_complete
 
 BOX_SIZE = np.array([1.0, 0.6, 0.8])
 
@@ -66,10 +67,30 @@ def test_overlapping_bodies_and_cavities_are_told_by_the_winding_number():
 def test_an_open_mesh_is_a_sheet_two_spacings_thick(tmp_path):
     square = trimesh.Trimesh([(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 2, 0)], [(0, 1, 2), (0, 2, 3)])
     square.export(tmp_path / "sheet.stl")
-    world = World.load(tmp_path / "sheet.stl", resolution=0.1)
+    with pytest.warns(UserWarning, match=r"since it is not closed: it becomes a sheet 0\.2 m thick"):
+        world = World.load(tmp_path / "sheet.stl", resolution=0.1)
     heights = np.array([-0.4, -0.1, 0.0, 0.1, 0.3])
     points = np.stack([np.full(5, 1.0), np.full(5, 1.0), heights], axis=1)
     np.testing.assert_allclose(world.distance(points), np.abs(heights) - 0.1, atol=1e-6)
+
+
+def test_beyond_the_lattice_distances_are_those_of_a_box_and_else_a_lower_bound(random, tmp_path):
+    box, ball = trimesh.creation.box(extents=(1, 1, 1)), trimesh.creation.icosphere(3, radius=0.5)
+    points = random.uniform(-4, 4, (2000, 3))
+    points = points[np.abs(points).max(axis=1) > 1.05]
+    exact = World([S.Box(lower=(-0.5,) * 3, upper=(0.5,) * 3)])
+    for mesh in (box, ball):
+        mesh.export(tmp_path / "mesh.stl")
+        world = World.load(tmp_path / "mesh.stl", resolution=0.05)
+        found, gradients = world.distance(points), world.gradient(points)
+        if mesh is box:
+            np.testing.assert_allclose(found, exact.distance(points), atol=1e-6)
+            np.testing.assert_allclose(gradients, exact.gradient(points), atol=1e-6)
+        else:
+            true = np.linalg.norm(points, axis=1) - 0.5
+            assert (found < true + 0.002).all()  # the mesh lies inside the ball by its facets
+            assert (found >= exact.distance(points) - 1e-6).all()
+            assert (true - found).max() < 0.5 * (np.sqrt(3) - 1) + 0.002  # from ball to corner of its box
 
 
 def _cloud(random):
@@ -117,20 +138,69 @@ def test_a_saved_grid_comes_back_to_the_bit(random, tmp_path):
     assert loaded.spacing == grid.spacing
 
 
-BOX_STL = trimesh.creation.box().export(file_type="stl")
-BOX_PLY = trimesh.creation.box().export(file_type="ply")
+BOX = trimesh.creation.box()
+BOX_STL, BOX_STL_TEXT = BOX.export(file_type="stl"), BOX.export(file_type="stl_ascii").encode()
+BOX_PLY, BOX_PLY_TEXT = BOX.export(file_type="ply"), BOX.export(file_type="ply", encoding="ascii")
+BOX_OBJ = BOX.export(file_type="obj").encode()
+CLOUD_PLY = (
+    b"ply\nformat ascii 1.0\nelement vertex 10\nproperty float x\nproperty float y\nproperty float z\n"
+    b"end_header\n0 0 0\n1 1 1\n"
+)
+
+
+@pytest.mark.parametrize("whole", [BOX_STL, BOX_STL_TEXT, BOX_PLY, BOX_PLY_TEXT], ids=range(4))
+def test_a_mesh_file_that_was_cut_off_anywhere_is_refused(whole, tmp_path):
+    path = tmp_path / ("a.ply" if whole.startswith(b"ply") else "a.stl")
+    for length in range(0, len(whole) - 20, 7):  # the last words of a text file carry no information
+        path.write_bytes(whole[:length])
+        with pytest.raises(InputError, match=r"cut off|not a readable PLY|not a PLY|not an STL"):
+            World.load(path, resolution=0.2)
+    path.write_bytes(whole)
+    assert World.load(path, resolution=0.2).distance((0, 0, 1)) == pytest.approx(0.5)
+
+
+def test_polygons_of_different_size_are_counted_row_by_row(tmp_path):
+    header = (
+        b"ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+        b"property float z\nelement face 2\nproperty list uchar int vertex_indices\nend_header\n"
+    )
+    corners = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], "<f4").tobytes()
+    faces = b"\4" + np.arange(4, dtype="<i4").tobytes() + b"\3" + np.arange(3, dtype="<i4").tobytes()
+    (tmp_path / "mixed.ply").write_bytes(header + corners + faces)
+    require_complete(tmp_path / "mixed.ply")
+    (tmp_path / "mixed.ply").write_bytes(header + corners + faces[:-1])
+    with pytest.raises(InputError, match="announces 2 rows of 'face', 1 are there"):
+        require_complete(tmp_path / "mixed.ply")
+
+
+def test_a_mesh_with_a_hole_becomes_a_sheet_and_says_so(tmp_path):
+    path = tmp_path / "box.obj"
+    path.write_bytes(BOX_OBJ[: int(0.9 * len(BOX_OBJ))])  # an OBJ file does not say how many faces it has
+    with pytest.warns(UserWarning, match=r"box\.obj: the mesh has no inside, since it is not closed"):
+        world = World.load(path, resolution=0.05)
+    assert world.distance((0, 0, 0)) > 0.0
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.stl", b"", "not a readable STL file|the mesh has no faces"),
-        ("a.stl", BOX_STL[:200], "not a readable STL file|no faces, or the file is damaged"),
-        ("a.stl", b"garbage" * 50, "not a readable STL file|the mesh has no faces"),
+        ("a.stl", b"", "neither begins with 'solid' nor has a header of 84 bytes, got 0 bytes"),
+        ("a.stl", BOX_STL[:200], "cut off: its header announces 12 triangles, 2 are there"),
+        ("a.stl", BOX_STL_TEXT[:-200], "cut off: it has 10 triangles and part of another, but no line 'ends"),
+        ("a.stl", b"garbage" * 50, "cut off: its header announces [0-9]+ triangles, 5 are there"),
+        ("a.stl", BOX_STL[:80] + bytes(4), "the mesh has no faces"),
         ("a.obj", b"v 0 0 0\nv 1 0 0\n", "not a readable OBJ file|the mesh has no faces"),
-        ("a.ply", BOX_PLY[:-5], "not a readable PLY file"),
-        ("a.ply", b"not a ply", "not a readable PLY file"),
-        ("a.ply", b"", "not a readable PLY file"),
+        ("a.ply", BOX_PLY[:-5], "cut off: its header announces 12 rows of 'face', 11 are there"),
+        ("a.ply", BOX_PLY[: -12 * 13], "cut off: its header announces 12 rows of 'face', 0 are there"),
+        ("a.ply", CLOUD_PLY, "cut off: its header announces 10 rows of 'vertex', 2 are there"),
+        (
+            "a.ply",
+            b"ply\nformat ascii 1.0\nelement vertex ten\nend_header\n",
+            "the line 'element vertex ten'",
+        ),
+        ("a.ply", b"ply\nformat morse 1.0\nend_header\n", "the header gives the format 'morse'"),
+        ("a.ply", b"not a ply", "not a PLY file: it does not begin with 'ply'"),
+        ("a.ply", b"", "not a PLY file"),
         ("a.xyz", b"", "the point cloud is empty"),
         ("a.xyz", b"1 2\n3 4\n", "a point has three coordinates x y z, got 2 columns"),
         ("a.xyz", b"1 2 three\n", "not a table of points x y z"),

@@ -53,6 +53,55 @@ def test_a_map_may_be_cropped_while_loading(tmp_path):
     assert cropped.distance((5.0, 0.05, 0.05)) > 4.4
 
 
+def test_unknown_space_is_solid_if_asked_for(tmp_path):
+    wall = [(3, j, k) for j in range(4) for k in range(4)]
+    free = [(i, j, k) for i in range(3) for j in range(4) for k in range(4)]
+    path = tmp_path / "room.bt"
+    path.write_bytes(octomap_bytes(wall, 0.5, free=free))
+    usual, strict = World.load(path), World.load(path, unknown_is="occupied")
+    assert World.load(path, unknown_is="free").distance((9, 1, 1)) == usual.distance((9, 1, 1)) > 6.9
+    # The room is 1.5 m x 2 m x 2 m; what lies round it was never seen.
+    assert usual.distance((0.75, 1.0, 1.0)) == pytest.approx(0.75)
+    assert strict.distance((0.75, 1.0, 1.0)) == pytest.approx(0.75)
+    assert usual.distance((0.25, 1.0, 1.0)) == pytest.approx(1.25)
+    assert strict.distance((0.25, 1.0, 1.0)) == pytest.approx(0.25)
+    unseen = np.array([(-0.3, 1, 1), (0.7, 1, 2.3), (1.7, 1, 1), (-50, 0, 0), (9, 1, 1)])
+    assert (strict.distance(unseen) < 0.0).all()
+    assert strict.raycast((0.75, 1.0, 1.0), (0, 0, 1), 50.0) == pytest.approx(1.0, abs=1e-6)
+
+
+def test_what_is_cropped_away_is_unknown_too(tmp_path):
+    path = tmp_path / "room.bt"
+    path.write_bytes(octomap_bytes([], 0.5, free=[(20, 0, 0)], coarse=[((8, 0, 0), 8)]))
+    (tmp_path / "world.yaml").write_text(
+        "shapes: [{type: map, file: room.bt, unknown_is: occupied, lower_m: [9, 0, 0], upper_m: [11, 1, 1]}]"
+    )
+    world = World.load(tmp_path / "world.yaml")
+    assert world.distance((10.25, 0.25, 0.25)) > 0.0 > world.distance((9.5, 0.25, 0.25))
+    with pytest.raises(InputError, match="no free voxel between lower and upper"):
+        World.load(path, unknown_is="occupied", upper=(1, 1, 1))
+
+
+def test_a_free_leaf_that_was_pruned_is_free_as_a_whole(tmp_path):
+    path = tmp_path / "hall.bt"
+    path.write_bytes(octomap_bytes([(40, 0, 0)], 0.1, coarse_free=[((0, 0, 0), 16)]))
+    world = World.load(path, unknown_is="occupied", margin=0.2)
+    assert world.distance((0.8, 0.8, 0.8)) == pytest.approx(0.8, abs=0.06)  # a kink: less by half a voxel
+    assert world.distance((0.35, 0.8, 0.8)) == pytest.approx(0.35, abs=1e-6)
+    assert world.distance((4.05, 0.05, 0.05)) < 0.0
+
+
+def test_only_an_octomap_has_unknown_space_and_only_two_words_are_known(tmp_path):
+    (tmp_path / "a.xyz").write_text("0 0 0\n")
+    with pytest.raises(InputError, match=r"a\.xyz: unknown_is cannot be chosen for this kind of map"):
+        World.load(tmp_path / "a.xyz", unknown_is="occupied")
+    (tmp_path / "a.bt").write_bytes(octomap_bytes([(0, 0, 0)], 0.1))
+    with pytest.raises(InputError, match="unknown_is must be 'free' or 'occupied', got 'solid'"):
+        World.load(tmp_path / "a.bt", unknown_is="solid")
+    with pytest.raises(InputError, match=r"a\.bt: the map has no free voxel"):
+        World.load(tmp_path / "a.bt", unknown_is="occupied")
+
+
 GOOD = octomap_bytes([(0, 0, 0), (5, -3, 2)], 0.1)
 
 

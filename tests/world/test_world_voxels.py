@@ -122,7 +122,7 @@ def test_several_lattices_in_one_world_do_not_mix(random):
 def test_samples_are_the_exact_signed_distance_to_the_faces_of_voxels(random, share):
     occupied = random.uniform(size=(13, 17, 11)) < share
     occupied[0, 0, 0], occupied[-1, -1, -1] = True, False
-    values = signed_distance(np.argwhere(occupied), occupied.shape, 0.25)
+    values = signed_distance(occupied, occupied.shape, 0.25)
     centers = (np.argwhere(np.ones_like(occupied)) + 0.5) * 0.25
     outside = _cube_distances(np.argwhere(occupied), 0.25, centers)
     inside = _cube_distances(np.argwhere(~occupied), 0.25, centers)

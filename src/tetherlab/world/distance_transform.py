@@ -88,21 +88,23 @@ def squared_distance(squared):
 
 
 def signed_distance(
-    occupied: NDArray[np.int64], shape: tuple[int, int, int], resolution: float
+    occupied: tuple[NDArray[np.int64], ...] | NDArray[np.bool_],
+    shape: tuple[int, int, int],
+    resolution: float,
 ) -> NDArray[np.float32]:
-    """Signed distance at the centres of all voxels [m], given the indices (n, 3) of the occupied ones.
+    """Signed distance at the centres of all voxels [m], (nx, ny, nz).
 
-    One array of the size of the map is all the memory it takes: the depths inside are few and set aside.
+    occupied: which voxels are, as three arrays of indices or as a mask (nx, ny, nz). One array of the size of
+    the map is all the memory it takes beside the depths inside.
     """
-    index = tuple(occupied.T)
     squared = np.zeros(shape, dtype=np.float32)
-    squared[index] = FAR
+    squared[occupied] = FAR
     squared_distance(squared)
-    depth = np.sqrt(squared[index])
+    depth = np.sqrt(squared[occupied])
     squared.fill(FAR)
-    squared[index] = 0.0
+    squared[occupied] = 0.0
     squared_distance(squared)
     distance = np.sqrt(squared, out=squared)
-    distance[index] = -depth
+    distance[occupied] = -depth
     distance *= np.float32(resolution)
     return distance

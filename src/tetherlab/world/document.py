@@ -5,6 +5,7 @@ line.
 All problems of a document are reported together, each with its place.
 """
 
+import re
 from collections.abc import Callable, Mapping, Set
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +43,7 @@ MAP = {
     "margin_m": "margin",
     "lower_m": "lower",
     "upper_m": "upper",
+    "unknown_is": "unknown_is",
 }
 PLACE = {
     "position_m": "position",
@@ -190,13 +192,19 @@ class Reader:
         try:
             return make(*args, **kwargs)
         except InputError as error:
-            text = str(error)
-            for key, argument in keys.items():
-                if text.startswith(argument + " "):
-                    text = key + text[len(argument) :]
-                    break
+            text = in_written_words(str(error), keys)
             self.problems.append(f"{where}: {text}" if where else text)
             return None
+
+
+def in_written_words(text: str, keys: Mapping[str, str]) -> str:
+    """A message about arguments with the written keys in their place."""
+    if not keys:
+        return text
+    written = {argument: key for key, argument in list(keys.items())[::-1]}  # of two keys the first one
+    names = "|".join(sorted(written))
+    # An argument begins the message, or comes after the name of a file, or carries an index.
+    return re.sub(rf"(^|: | at )({names})(?=[ \[])", lambda match: match[1] + written[match[2]], text)
 
 
 def quaternion_from_roll_pitch_yaw(angles: Any) -> np.ndarray:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.world.mesh import grid_from_mesh
-from tetherlab.world.occupancy import grid_from_occupied
-from tetherlab.world.octomap import read_octomap
+from tetherlab.world.mesh_files import require_complete
+from tetherlab.world.occupancy import grid_from_free, grid_from_occupied
+from tetherlab.world.octomap import FREE, read_leaves, read_octomap
 from tetherlab.world.shapes import VoxelGrid
 
 MAP_SUFFIXES = (".bt", ".npz", ".obj", ".ply", ".stl", ".xyz")
@@ -28,14 +29,17 @@ def load_map(
     margin: float = MARGIN,
     lower: Any = None,
     upper: Any = None,
+    unknown_is: str | None = None,
     name: str = "",
     friction: float | None = None,
 ) -> VoxelGrid:
     """The distance grid of a map file.
 
-    - `.bt`: OctoMap binary tree; unknown space is free.
+    - `.bt`: OctoMap binary tree; unknown space is "free" or "occupied", as `unknown_is` says, free unless
+      given. If occupied, all is solid that was not seen free, also beyond the map and beyond a crop.
     - `.stl`, `.obj`, `.ply` with faces: mesh, measured on a lattice of spacing `resolution` [m], a hundredth
-      of its longest side unless given; a closed mesh is solid, an open one a sheet two spacings thick.
+      of its longest side unless given; a closed mesh is solid. One that is not closed has no inside: it is a
+      sheet two spacings thick, with a warning, since a damaged file may look like that.
     - `.ply` without faces, `.xyz`, `.npz` with `points` (n, 3): occupied voxels of edge `resolution`, 0.1 m
       unless given.
     - `.npz` with `values`, `origin`, `spacing`: a grid written by `save_grid`.
@@ -55,6 +59,9 @@ def load_map(
         "friction": friction,
         "margin": check.non_negative("margin", margin),
     }
+    if unknown_is not in (None, "free", "occupied"):
+        raise InputError(f"unknown_is must be 'free' or 'occupied', got {unknown_is!r}")
+    options["unknown_is"] = unknown_is
     options["resolution"] = None if resolution is None else check.positive("resolution", resolution)
     options["lower"] = None if lower is None else check.vector("lower", lower)
     options["upper"] = None if upper is None else check.vector("upper", upper)
@@ -80,12 +87,16 @@ def _refuse(options: dict[str, Any], *names: str) -> None:
 
 
 def _read_octomap(path: Path, options: dict[str, Any]) -> VoxelGrid:
-    keys, resolution = read_octomap(path)
     _refuse(options, "resolution")
+    if options.pop("unknown_is") == "occupied":
+        leaves, resolution = read_leaves(path, FREE)
+        return grid_from_free(leaves, resolution, **options)
+    keys, resolution = read_octomap(path)
     return grid_from_occupied(keys, resolution, **options)
 
 
 def _grid_from_points(points: Any, options: dict[str, Any]) -> VoxelGrid:
+    _refuse(options, "unknown_is")
     cloud = check.points("points", points)
     if len(cloud) == 0:
         raise InputError("the point cloud is empty")
@@ -95,6 +106,7 @@ def _grid_from_points(points: Any, options: dict[str, Any]) -> VoxelGrid:
 
 
 def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
+    require_complete(path)
     import trimesh  # takes a third of a second, which worlds without meshes need not spend
 
     try:
@@ -108,13 +120,20 @@ def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
     vertices: NDArray[np.float64] = np.asarray(loaded.vertices, dtype=np.float64)
     if faces is None or len(faces) == 0:
         if path.suffix.lower() != ".ply":
-            raise InputError("the mesh has no faces, or the file is damaged")
+            raise InputError("the mesh has no faces")
         return _grid_from_points(vertices, options)
     check.points("vertices", vertices)
     closed = bool(loaded.is_watertight and loaded.is_winding_consistent)
     spacing = options.pop("resolution")
-    _refuse(options, "lower", "upper")
-    return grid_from_mesh(vertices, np.asarray(faces), closed=closed, spacing=spacing, **options)
+    _refuse(options, "lower", "upper", "unknown_is")
+    grid = grid_from_mesh(vertices, np.asarray(faces), closed=closed, spacing=spacing, **options)
+    if not closed:
+        why = "its faces do not all look outwards" if loaded.is_watertight else "it is not closed"
+        warnings.warn(
+            f"{path}: the mesh has no inside, since {why}: it becomes a sheet {2 * grid.spacing:g} m thick",
+            stacklevel=4,
+        )
+    return grid
 
 
 def _read_xyz(path: Path, options: dict[str, Any]) -> VoxelGrid:
@@ -145,7 +164,7 @@ def _read_npz(path: Path, options: dict[str, Any]) -> VoxelGrid:
     if "points" in content:
         return _grid_from_points(content["points"], options)
     if {"values", "origin", "spacing"} <= content.keys():
-        _refuse(options, "resolution", "lower", "upper")
+        _refuse(options, "resolution", "lower", "upper", "unknown_is")
         options.pop("margin")
         return VoxelGrid(
             values=content["values"], origin=content["origin"], spacing=float(content["spacing"]), **options

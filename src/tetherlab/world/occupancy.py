@@ -1,4 +1,4 @@
-"""Occupied voxels become a distance grid."""
+"""Occupied voxels, or all but the free ones, become a distance grid."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,14 +36,54 @@ def grid_from_occupied(
     keys = keys[keep]
     if len(keys) == 0:
         raise InputError("no occupied voxel" + ("" if lower is upper is None else " between lower and upper"))
+    first, shape = _lattice(keys.min(axis=0), keys.max(axis=0) + 1, margin, resolution)
+    values = signed_distance(tuple((keys - first).T), shape, resolution)
+    origin = np.asarray((first + 0.5) * resolution, np.float64)
+    return VoxelGrid(values=values, origin=origin, spacing=resolution, name=name, friction=friction)
+
+
+def grid_from_free(
+    leaves: NDArray[np.int64],
+    resolution: float,
+    *,
+    margin: float,
+    lower: NDArray[np.float64] | None = None,
+    upper: NDArray[np.float64] | None = None,
+    name: str = "",
+    friction: float | None = None,
+) -> VoxelGrid:
+    """The distance grid of a space that is solid but for free cubes: lowest voxel (3) and edge, (n, 4).
+
+    Free voxels whose centre lies below `lower` or above `upper` [m] are solid too. So is all beyond the
+    lattice, since the solid reaches its border.
+    """
+    start, stop = leaves[:, :3], leaves[:, :3] + leaves[:, 3:]
+    if lower is not None:
+        start = np.maximum(start, np.ceil(lower / resolution - 0.5).astype(np.int64))
+    if upper is not None:
+        stop = np.minimum(stop, np.floor(upper / resolution - 0.5).astype(np.int64) + 1)
+    keep = (start < stop).all(axis=1)
+    if not keep.any():
+        raise InputError("no free voxel between lower and upper")
+    start, stop = start[keep], stop[keep]
+    first, shape = _lattice(start.min(axis=0), stop.max(axis=0), margin, resolution)
+    occupied = np.ones(shape, dtype=np.bool_)
+    for a, b in zip((start - first).tolist(), (stop - first).tolist(), strict=True):
+        occupied[a[0] : b[0], a[1] : b[1], a[2] : b[2]] = False
+    values = signed_distance(occupied, shape, resolution)
+    origin = np.asarray((first + 0.5) * resolution, np.float64)
+    return VoxelGrid(values=values, origin=origin, spacing=resolution, name=name, friction=friction)
+
+
+def _lattice(
+    start: NDArray[np.int64], stop: NDArray[np.int64], margin: float, resolution: float
+) -> tuple[NDArray[np.int64], tuple[int, int, int]]:
+    """First voxel (3,) and counts of the lattice that holds the voxels from start to before stop, (3,)."""
     border = max(1, round(margin / resolution))
-    first = keys.min(axis=0) - border
-    shape = tuple(int(n) for n in keys.max(axis=0) + border + 1 - first)
-    if np.prod(shape, dtype=float) > CELL_COUNT_MAX:
+    nx, ny, nz = (int(n) for n in stop + 2 * border - start)
+    if float(nx) * ny * nz > CELL_COUNT_MAX:
         raise InputError(
-            f"the map needs {np.prod(shape, dtype=float) / 1e6:.0f} million samples at {resolution:g} m, more"
+            f"the map needs {float(nx) * ny * nz / 1e6:.0f} million samples at {resolution:g} m, more"
             f" than {CELL_COUNT_MAX / 1e6:.0f} million: crop it with lower and upper or use larger voxels"
         )
-    values = signed_distance(keys - first, (shape[0], shape[1], shape[2]), resolution)
-    origin = (first + 0.5) * resolution
-    return VoxelGrid(values=values, origin=origin, spacing=resolution, name=name, friction=friction)
+    return start - border, (nx, ny, nz)

@@ -17,15 +17,16 @@ from tetherlab.contracts.errors import InputError
 MAGIC = b"# Octomap OcTree binary file"
 DEPTH = 16
 HALF = 1 << (DEPTH - 1)  # voxels on either side of the origin
-OCCUPIED, INNER = 2, 3
+FREE, OCCUPIED, INNER = 1, 2, 3
 TRUNCATED, TOO_DEEP = -1, -2
 
 
 @njit(cache=True)
-def _walk(data, keys):
-    """Visit the tree; fill `keys` (n, 3) with the occupied voxels, or only count them if it has no rows.
+def _walk(data, wanted, leaves):
+    """Visit the tree; fill `leaves` (n, 4) with the leaves of the wanted kind: lowest voxel (3) and edge in
+    voxels, or only count them if it has no rows.
 
-    Returns the number of voxels (or a negative status), nodes and bytes.
+    Returns the number of leaves (or a negative status), nodes and bytes.
     """
     origin = np.empty((DEPTH + 1, 3), dtype=np.int64)  # corner of the node at each level of the path
     children = np.zeros(DEPTH + 1, dtype=np.int64)  # its two bytes
@@ -60,17 +61,26 @@ def _walk(data, keys):
             level += 1
             origin[level, 0], origin[level, 1], origin[level, 2] = x, y, z
             entering = True
-        elif kind == OCCUPIED:
-            # A pruned leaf stands for all voxels of its cube.
-            if keys.shape[0] > 0:
-                for i in range(edge):
-                    for j in range(edge):
-                        for k in range(edge):
-                            keys[count, 0], keys[count, 1], keys[count, 2] = x + i, y + j, z + k
-                            count += 1
-            else:
-                count += edge**3
+        elif kind == wanted:
+            if leaves.shape[0] > 0:
+                leaves[count, 0], leaves[count, 1], leaves[count, 2], leaves[count, 3] = x, y, z, edge
+            count += 1
     return count, node_count, position
+
+
+@njit(cache=True)
+def _voxels(leaves):
+    """All voxels of the leaves, (n, 3): a pruned leaf stands for all voxels of its cube."""
+    keys = np.empty(((leaves[:, 3] ** 3).sum(), 3), dtype=np.int64)
+    count = 0
+    for n in range(leaves.shape[0]):
+        x, y, z, edge = leaves[n, 0], leaves[n, 1], leaves[n, 2], leaves[n, 3]
+        for i in range(edge):
+            for j in range(edge):
+                for k in range(edge):
+                    keys[count, 0], keys[count, 1], keys[count, 2] = x + i, y + j, z + k
+                    count += 1
+    return keys
 
 
 def read_octomap(path: Path) -> tuple[NDArray[np.int64], float]:
@@ -78,6 +88,12 @@ def read_octomap(path: Path) -> tuple[NDArray[np.int64], float]:
 
     Voxel `k` is the cube from `resolution * k` to `resolution * (k + 1)`. Unknown space is not occupied.
     """
+    leaves, resolution = read_leaves(path, OCCUPIED)
+    return _voxels(leaves), resolution
+
+
+def read_leaves(path: Path, wanted: int) -> tuple[NDArray[np.int64], float]:
+    """Leaves of a kind, FREE or OCCUPIED: lowest voxel (3) and edge in voxels, (n, 4); resolution [m]."""
     content = path.read_bytes()
     lines, start = _header(path, content)
     if lines.get("id") != "OcTree":
@@ -91,7 +107,7 @@ def read_octomap(path: Path) -> tuple[NDArray[np.int64], float]:
     if size == 0:
         raise InputError(f"{path}: the map is empty")
     data = np.frombuffer(content, dtype=np.uint8, offset=start)
-    count, node_count, position = _walk(data, np.empty((0, 3), dtype=np.int64))
+    count, node_count, position = _walk(data, wanted, np.empty((0, 4), dtype=np.int64))
     if count == TRUNCATED:
         raise InputError(
             f"{path}: the file ends in the middle of the tree, after {node_count} of {size} nodes"
@@ -99,10 +115,10 @@ def read_octomap(path: Path) -> tuple[NDArray[np.int64], float]:
     if count == TOO_DEEP or node_count != size or position != data.size:
         raise InputError(f"{path}: the tree does not match its header of {size} nodes; the file is damaged")
     if count == 0:
-        raise InputError(f"{path}: the map has no occupied voxel")
-    keys = np.empty((count, 3), dtype=np.int64)
-    _walk(data, keys)
-    return keys, resolution
+        raise InputError(f"{path}: the map has no {'free' if wanted == FREE else 'occupied'} voxel")
+    leaves = np.empty((count, 4), dtype=np.int64)
+    _walk(data, wanted, leaves)
+    return leaves, resolution
 
 
 def _header(path: Path, content: bytes) -> tuple[dict[str, str], int]:

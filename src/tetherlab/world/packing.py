@@ -67,8 +67,9 @@ class _Table:
                 self.lattices.append(shape.values.ravel())
                 self.voxel_count += shape.values.size
                 counts = shape.values.shape
-                closed = float(_border_minimum(shape.values) <= 0.0)
-                return P.VOXELS, np.array([*shape.origin, shape.spacing, *counts, first, closed]), ()
+                hull = _hull(shape)
+                rest = (1.0,) if hull is None else (0.0, *hull[0], *hull[1])
+                return P.VOXELS, np.array([*shape.origin, shape.spacing, *counts, first, *rest]), ()
             case S.Union():
                 return P.UNION, nothing, shape.shapes
             case S.Difference():
@@ -76,10 +77,19 @@ class _Table:
         raise InputError(f"a world is made of the shapes in tl.shapes, got {shape!r}")
 
 
-def _border_minimum(values: NDArray[np.float32]) -> float:
-    return min(
-        float(face.min()) for axis in range(3) for face in (values.take(0, axis), values.take(-1, axis))
+def _hull(grid: S.VoxelGrid) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Centre and half size (3,) of a box that holds the solid of a grid [m]; None if it reaches the border.
+
+    A side of the lattice is at least as far from the solid as the smallest sample on it says.
+    """
+    gaps = np.array(
+        [[grid.values.take(side, axis).min() for side in (0, -1)] for axis in range(3)], np.float64
     )
+    if gaps.min() <= 0.0:
+        return None
+    lower, upper = np.asarray(grid.origin) + gaps[:, 0], grid.upper - gaps[:, 1]
+    # Samples that are no distances could say that nothing is left; then the box is a point.
+    return (lower + upper) / 2, np.maximum(upper - lower, 0.0) / 2
 
 
 def bounding_ball(shape: S.Shape) -> tuple[NDArray[np.float64], float]:
@@ -97,7 +107,7 @@ def bounding_ball(shape: S.Shape) -> tuple[NDArray[np.float64], float]:
             half = float(np.linalg.norm(end - start)) / 2
             round_end = isinstance(shape, S.Capsule)
             return (start + end) / 2, half + shape.radius if round_end else math.hypot(half, shape.radius)
-        case S.VoxelGrid() if _border_minimum(shape.values) > 0.0:
+        case S.VoxelGrid() if _hull(shape) is not None:
             origin = np.asarray(shape.origin)
             return (origin + shape.upper) / 2, float(np.linalg.norm(shape.upper - origin)) / 2
         case S.Difference():

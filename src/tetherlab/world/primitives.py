@@ -45,7 +45,7 @@ def sphere_normal(p, i, x, y, z):
 
 
 @query
-def _cuboid_distance(u, v, w, a, b, c):
+def cuboid_distance(u, v, w, a, b, c):
     """Distance of (u, v, w) to the box |u| <= a, |v| <= b, |w| <= c."""
     qu, qv, qw = abs(u) - a, abs(v) - b, abs(w) - c
     inside = max(qu, max(qv, qw))
@@ -56,7 +56,7 @@ def _cuboid_distance(u, v, w, a, b, c):
 
 
 @query
-def _cuboid_normal(u, v, w, a, b, c):
+def cuboid_normal(u, v, w, a, b, c):
     """From the nearest point outside; through the nearest face inside (first axis on a tie, + at a zero)."""
     su, sv, sw = math.copysign(1.0, u), math.copysign(1.0, v), math.copysign(1.0, w)
     qu, qv, qw = abs(u) - a, abs(v) - b, abs(w) - c
@@ -74,13 +74,13 @@ def _cuboid_normal(u, v, w, a, b, c):
 @query
 def box_distance(p, i, x, y, z):
     """Axis-aligned box; row: centre (3), half size (3)."""
-    return _cuboid_distance(x - p[i, 0], y - p[i, 1], z - p[i, 2], p[i, 3], p[i, 4], p[i, 5])
+    return cuboid_distance(x - p[i, 0], y - p[i, 1], z - p[i, 2], p[i, 3], p[i, 4], p[i, 5])
 
 
 @query
 def box_normal(p, i, x, y, z):
     """Normal of the axis-aligned box."""
-    return _cuboid_normal(x - p[i, 0], y - p[i, 1], z - p[i, 2], p[i, 3], p[i, 4], p[i, 5])
+    return cuboid_normal(x - p[i, 0], y - p[i, 1], z - p[i, 2], p[i, 3], p[i, 4], p[i, 5])
 
 
 @query
@@ -90,7 +90,7 @@ def oriented_box_distance(p, i, x, y, z):
     u = p[i, 6] * dx + p[i, 9] * dy + p[i, 12] * dz
     v = p[i, 7] * dx + p[i, 10] * dy + p[i, 13] * dz
     w = p[i, 8] * dx + p[i, 11] * dy + p[i, 14] * dz
-    return _cuboid_distance(u, v, w, p[i, 3], p[i, 4], p[i, 5])
+    return cuboid_distance(u, v, w, p[i, 3], p[i, 4], p[i, 5])
 
 
 @query
@@ -100,7 +100,7 @@ def oriented_box_normal(p, i, x, y, z):
     u = p[i, 6] * dx + p[i, 9] * dy + p[i, 12] * dz
     v = p[i, 7] * dx + p[i, 10] * dy + p[i, 13] * dz
     w = p[i, 8] * dx + p[i, 11] * dy + p[i, 14] * dz
-    nu, nv, nw = _cuboid_normal(u, v, w, p[i, 3], p[i, 4], p[i, 5])
+    nu, nv, nw = cuboid_normal(u, v, w, p[i, 3], p[i, 4], p[i, 5])
     return (
         p[i, 6] * nu + p[i, 7] * nv + p[i, 8] * nw,
         p[i, 9] * nu + p[i, 10] * nv + p[i, 11] * nw,

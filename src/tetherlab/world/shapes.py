@@ -4,7 +4,7 @@ A shape at the top level of a `World` is one object: it may carry a name, a fric
 "take the tether's own") and later a pose. Inside a union or difference name and friction have no effect.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,6 +43,7 @@ class Shape:
         self._set(name, check.positive(name, getattr(self, name)))
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Plane(Shape):
     """Solid half space on the side away from the normal."""
@@ -60,6 +61,7 @@ class Plane(Shape):
         self._set("normal", np.asarray(self.normal) / length)
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sphere(Shape):
     """Ball."""
@@ -73,6 +75,7 @@ class Sphere(Shape):
         self._check_positive("radius")
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Box(Shape):
     """Box along the axes, from its lowest to its highest corner."""
@@ -88,6 +91,7 @@ class Box(Shape):
             raise InputError(f"upper must be above lower on every axis, got {self.lower} and {self.upper}")
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OrientedBox(Shape):
     """Box turned by a quaternion about its centre."""
@@ -122,16 +126,19 @@ class _Rod(Shape):
             raise InputError(f"start and end must be different points, got {self.start} twice")
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cylinder(_Rod):
     """Cylinder from start to end with flat caps."""
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Capsule(_Rod):
     """All points within the radius of the segment from start to end."""
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Union(Shape):
     """All shapes together, as one object."""
@@ -140,13 +147,12 @@ class Union(Shape):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("shapes", tuple(self.shapes))
+        self._set("shapes", require_shapes("shapes", self.shapes))
         if not self.shapes:
             raise InputError("shapes of a Union must hold at least one shape")
-        for index, shape in enumerate(self.shapes):
-            require_shape(f"shapes[{index}]", shape)
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Difference(Shape):
     """What is left of a shape when another is taken away."""
@@ -160,6 +166,7 @@ class Difference(Shape):
         require_shape("minus", self.minus)
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True, eq=False)
 class VoxelGrid(Shape):
     """Signed distance sampled on a lattice: sample (i, j, k) lies at origin + spacing (i, j, k).
@@ -194,6 +201,20 @@ def require_shape(name: str, value: Any) -> None:
     """Complain if the value is not a shape."""
     if not isinstance(value, Shape):
         raise InputError(f"{name} must be a shape such as tl.shapes.Box(...), got {value!r}")
+
+
+def require_shapes(name: str, value: Any) -> tuple[Shape, ...]:
+    """A list of shapes as a tuple; complain if it is something else."""
+    if isinstance(value, Shape):
+        raise InputError(
+            f"{name} must be a list of shapes, got a single {type(value).__name__}: write [shape]"
+        )
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InputError(f"{name} must be a list of shapes, got {value!r}")
+    shapes = tuple(value)
+    for index, shape in enumerate(shapes):
+        require_shape(f"{name}[{index}]", shape)
+    return shapes
 
 
 def unit_quaternion(name: str, value: Any) -> NDArray[np.float64]:

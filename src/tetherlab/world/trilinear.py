@@ -1,17 +1,19 @@
 """Signed distance stored on a lattice: trilinear value and its own gradient.
 
 Row of the parameter table: position of sample (0, 0, 0) (3), spacing [m], sample counts (3), place of the
-first sample in the flat `voxels` array, and 1 if the solid reaches the border of the lattice, else 0.
+first sample in the flat `voxels` array, 1 if the solid reaches the border of the lattice, else 0, and centre
+(3) and half size (3) of a box that holds the solid, if it does not.
 
 Outside the box that the samples span, with x_c the nearest point of the box and e = |x - x_c|:
-a free border means that the whole solid lies in the box, so the distance is at least sqrt(e^2 + f(x_c)^2);
+a free border means that the whole solid lies in the box, so the distance is at least sqrt(e^2 + f(x_c)^2),
+and at least that to the box that holds the solid, and the larger of the two is taken;
 a solid that reaches the border is taken to go on beyond it, with the value f(x_c). Neither makes a jump.
 """
 
 import math
 
 from tetherlab.world.kernel import query
-from tetherlab.world.primitives import TINY
+from tetherlab.world.primitives import TINY, cuboid_distance, cuboid_normal
 
 
 @query
@@ -25,6 +27,12 @@ def _cell(u, count):
         inside = count - 1.0
     k = min(int(inside), int(count) - 2)
     return k, inside - k, u - inside
+
+
+@query
+def _hull_distance(p, i, x, y, z):
+    """Distance to the box that holds the solid [m]."""
+    return cuboid_distance(x - p[i, 9], y - p[i, 10], z - p[i, 11], p[i, 12], p[i, 13], p[i, 14])
 
 
 @query
@@ -51,7 +59,7 @@ def voxels_distance(p, voxels, i, x, y, z):
     e2 = (eu * eu + ev * ev + ew * ew) * h * h
     if e2 == 0.0 or p[i, 8] != 0.0:
         return f
-    return math.sqrt(e2 + f * f)
+    return max(math.sqrt(e2 + f * f), _hull_distance(p, i, x, y, z))
 
 
 @query
@@ -86,8 +94,10 @@ def voxels_normal(p, voxels, i, x, y, z):
     if ew != 0.0:
         gz = 0.0
     if p[i, 8] == 0.0 and (eu != 0.0 or ev != 0.0 or ew != 0.0):
-        # gradient of sqrt(e^2 + f^2), times sqrt(e^2 + f^2); one unit of length is h
         f = (f0 + u * (f1 - f0)) / h
+        if _hull_distance(p, i, x, y, z) > h * math.sqrt(eu * eu + ev * ev + ew * ew + f * f):
+            return cuboid_normal(x - p[i, 9], y - p[i, 10], z - p[i, 11], p[i, 12], p[i, 13], p[i, 14])
+        # gradient of sqrt(e^2 + f^2), times sqrt(e^2 + f^2); one unit of length is h
         gx, gy, gz = f * gx / h + eu, f * gy / h + ev, f * gz / h + ew
     g = math.sqrt(gx * gx + gy * gy + gz * gz)
     if not g > TINY:

@@ -110,7 +110,7 @@ class Wind:
     def at(self, points: Any, time: Any = 0.0) -> NDArray[np.float64]:
         """Velocity of the air [m/s] at points [m], both (n, 3) or (3,), and at one time or n times [s]."""
         single = np.ndim(points) == 1
-        many = check.points("points", np.atleast_2d(points) if single else points)
+        many = check.vector("points", points)[None] if single else check.points("points", points)
         if np.ndim(time) == 0:
             times = np.full(len(many), check.number("time", time))
         else:

@@ -16,27 +16,30 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.world import batch
 from tetherlab.world.document import (
+    PLACE,
     SEA_LEVEL_AIR_DENSITY,
     STANDARD_GRAVITY,
     describe_place,
     describe_shape,
     describe_wind,
+    in_written_words,
     parse_world,
 )
 from tetherlab.world.field import Field
 from tetherlab.world.maps import MAP_SUFFIXES, load_map, save_grid
 from tetherlab.world.packing import IDENTITY_POSE, pack
-from tetherlab.world.shapes import Plane, Shape, Vector, VoxelGrid, require_shape, unit_quaternion
+from tetherlab.world.shapes import Plane, Shape, Vector, VoxelGrid, require_shapes, unit_quaternion
 from tetherlab.world.wind import Wind
 
 YAML_SUFFIXES = (".yaml", ".yml")
+FIXED = ("air_density", "field", "gravity", "names", "shapes", "wind")
 
 
 class World:
     """Obstacles, gravity [m/s^2], air [kg/m^3] and wind around the robots; distances are > 0 in free space.
 
     Each shape of the list is one object. A shape without a name is called after its kind and its place in the
-    list, such as `box_2`. The shapes stay as they are; `place` moves an object as a whole.
+    list, such as `box_2`. A world stays as it is made; only `place` changes it, moving an object as a whole.
     """
 
     def __init__(
@@ -47,15 +50,13 @@ class World:
         air_density: float = SEA_LEVEL_AIR_DENSITY,
         wind: Wind | None = None,
     ) -> None:
-        self.shapes = tuple(shapes)
-        for index, shape in enumerate(self.shapes):
-            require_shape(f"shapes[{index}]", shape)
-        self.gravity = check.non_negative("gravity", gravity)
-        self.air_density = check.non_negative("air_density", air_density)
+        self._shapes = require_shapes("shapes", shapes)
+        self._gravity = check.non_negative("gravity", gravity)
+        self._air_density = check.non_negative("air_density", air_density)
         if wind is not None and not isinstance(wind, Wind):
             raise InputError(f"wind must be a tl.Wind or None, got {wind!r}")
-        self.wind = wind
-        self.names = tuple(s.name or f"{type(s).__name__.lower()}_{i}" for i, s in enumerate(self.shapes))
+        self._wind = wind
+        self._names = tuple(s.name or f"{type(s).__name__.lower()}_{i}" for i, s in enumerate(self.shapes))
         for name in self.names:
             if self.names.count(name) > 1:
                 raise InputError(f"shapes must have different names, got {name!r} more than once")
@@ -82,13 +83,24 @@ class World:
         margin: float | None = None,
         lower: Vector | None = None,
         upper: Vector | None = None,
+        unknown_is: str | None = None,
     ) -> World:
         """A world from a YAML file, or from a single map file (`.bt .stl .obj .ply .xyz .npz`).
 
-        The options are those of `maps.load_map`, for a map file only; in YAML they stand beside its name.
+        For a map file only, since in YAML they stand beside its name:
+        resolution: of the lattice on which a mesh or point cloud is measured [m].
+        margin: how far round the map distances are as fine as the lattice, 0.5 unless given [m].
+        lower, upper: occupied voxels outside of these corners are left out [m], (3,).
+        unknown_is: "free" (unless given) or "occupied", what an OctoMap does not know.
         """
         path = Path(path)
-        given = {"resolution": resolution, "margin": margin, "lower": lower, "upper": upper}
+        given = {
+            "resolution": resolution,
+            "margin": margin,
+            "lower": lower,
+            "upper": upper,
+            "unknown_is": unknown_is,
+        }
         options: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         if path.suffix.lower() not in YAML_SUFFIXES:
             if path.suffix.lower() not in MAP_SUFFIXES:
@@ -105,10 +117,14 @@ class World:
         parts = parse_world(data, folder=Path(folder), source=source)
         try:
             world = cls(parts.shapes, gravity=parts.gravity, air_density=parts.air_density, wind=parts.wind)
-            for index, place in parts.places.items():
-                world.place(world.names[index], **place)
         except InputError as error:
             raise InputError(f"{source}: {error}") from None
+        for index, place in parts.places.items():
+            try:
+                world.place(world.names[index], **place)
+            except InputError as error:
+                text = in_written_words(str(error), PLACE)
+                raise InputError(f"{source}: shapes[{index}].place: {text}") from None
         return world
 
     def save(self, path: str | Path) -> None:
@@ -133,6 +149,40 @@ class World:
             document["wind"] = describe_wind(self.wind)
         write_yaml({**document, "shapes": written}, path)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Only what begins with an underscore may change: what a tether once read would not follow."""
+        if name in FIXED:
+            raise AttributeError(
+                f"{name} of a World cannot be changed, since tethers read it when they are made:"
+                " make a new World"
+            )
+        super().__setattr__(name, value)
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The objects as they were given."""
+        return self._shapes
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the objects."""
+        return self._names
+
+    @property
+    def gravity(self) -> float:
+        """Downwards [m/s^2]."""
+        return self._gravity
+
+    @property
+    def air_density(self) -> float:
+        """[kg/m^3]."""
+        return self._air_density
+
+    @property
+    def wind(self) -> Wind | None:
+        """The wind, None if it is calm."""
+        return self._wind
+
     @property
     def field(self) -> Field:
         """The world for compiled code, with the objects where they are now; later moves do not change it."""
@@ -140,6 +190,8 @@ class World:
 
     def index(self, name: str) -> int:
         """The number of a named object."""
+        if not self.names:
+            raise InputError(f"the world has no object {name!r}: it is empty")
         if name not in self.names:
             raise InputError(f"the world has no object {name!r}.{check.did_you_mean(name, self.names)}")
         return self.names.index(name)
@@ -172,7 +224,12 @@ class World:
         return copy.copy(self)
 
     def distance(self, points: Any) -> Any:
-        """Signed distance to the nearest surface [m], (n,) for points (n, 3), a float for one point (3,)."""
+        """Signed distance to the nearest surface [m], (n,) for points (n, 3), a float for one point (3,).
+
+        Exact outside of shapes and unions. On a map it is as fine as its lattice up to the margin round it.
+        Farther out, and near differences, it is a lower bound: never more than the true distance. Far from a
+        map it is at least the distance to the box round the map.
+        """
         many, single = _rows("points", points)
         result = batch.distances(self._field, many)
         return float(result[0]) if single else result
@@ -208,5 +265,6 @@ class World:
 
 def _rows(name: str, value: Any) -> tuple[NDArray[np.float64], bool]:
     """Points as (n, 3), and whether a single point was given."""
-    single = np.ndim(value) == 1
-    return check.points(name, np.atleast_2d(value) if single else value), single
+    if np.ndim(value) == 1:
+        return check.vector(name, value)[None], True
+    return check.points(name, value), False

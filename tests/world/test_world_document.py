@@ -141,7 +141,15 @@ BAD = [
     ("shapes: [{type: [box]}]", "shapes[0].type: unknown shape ['box']."),
     ("shapes: [{type: map}]", "shapes[0].file: missing"),
     ("shapes: [{type: plane, place: {}}]", "shapes[0].place.position_m: missing"),
-    ("shapes: [{type: plane, place: {position_m: [0, 0]}}]", "position must have shape (3,), got (2,)"),
+    (
+        "shapes: [{type: plane, place: {position_m: [0, 0]}}]",
+        "[0].place: position_m must have shape (3,), got (2,)",
+    ),
+    (
+        "shapes: [{type: sphere, center_m: [0, .nan, 0], radius_m: 1}]",
+        "shapes[0]: center_m must be finite, got nan at center_m[1]",
+    ),
+    ("shapes: [{type: map, file: crate.stl, lower_m: [0, 0, 0]}]", "crate.stl: lower_m cannot be chosen"),
     ("shapes: [{type: plane, name: a}, {type: plane, name: a}]", "different names, got 'a' more than once"),
     ("wind: {velocity_m_per_s: fast}", "wind: velocity_m_per_s must be an array of numbers"),
     (
@@ -159,6 +167,7 @@ BAD = [
 
 @pytest.mark.parametrize(("text", "message"), BAD, ids=[message[:40] for _, message in BAD])
 def test_a_mistake_is_answered_with_its_file_place_and_remedy(text, message, tmp_path):
+    trimesh.creation.box().export(tmp_path / "crate.stl")
     path = tmp_path / "bad.yaml"
     path.write_text(text)
     with pytest.raises(InputError) as caught:

@@ -8,7 +8,7 @@ from numba import njit, typeof
 from scipy.spatial.transform import Rotation
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.world import World
+from tetherlab.world import Wind, World
 from tetherlab.world import shapes as S
 from tetherlab.world.field import Field, distance, nearest, raycast, velocity_at, with_pose
 
@@ -163,3 +163,30 @@ def test_unknown_and_double_names_are_refused_with_a_hint():
 def test_bad_questions_get_one_clear_sentence(call, message):
     with pytest.raises(InputError, match=message):
         call(World([BOX]))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("gravity", 0.0), ("air_density", 1.0), ("wind", None), ("shapes", ()), ("names", ())]
+)
+def test_what_tethers_have_read_cannot_be_changed_later(name, value):
+    world = World([S.Plane()])
+    before = getattr(world, name)
+    with pytest.raises(AttributeError, match=f"{name} of a World cannot be changed, .*: make a new World"):
+        setattr(world, name, value)
+    assert getattr(world, name) is before
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: World(S.Plane()), r"shapes must be a list of shapes, got a single Plane: write \[shape\]"),
+        (lambda: World("box"), "shapes must be a list of shapes, got 'box'"),
+        (lambda: World(3), "shapes must be a list of shapes, got 3"),
+        (lambda: World().index("wall"), "the world has no object 'wall': it is empty$"),
+        (lambda: World().distance((1, 2)), r"points must have shape \(3,\), got \(2,\)"),
+        (lambda: Wind.calm().at((1, 2)), r"points must have shape \(3,\), got \(2,\)"),
+    ],
+)
+def test_a_wrong_argument_of_a_world_is_named(make, message):
+    with pytest.raises(InputError, match=message):
+        make()

@@ -26,6 +26,15 @@ ORIGIN = (0.0, 0.0, 0.0)
         (lambda: S.Capsule(start=ORIGIN, end=(0, 0, 1), radius=-1), "radius must be > 0, got -1"),
         (lambda: S.Union(shapes=[]), "shapes of a Union must hold at least one shape"),
         (lambda: S.Union(shapes=[S.Plane(), 3]), r"shapes\[1\] must be a shape such as tl.shapes.Box"),
+        (
+            lambda: S.Union(shapes=S.Plane()),
+            r"shapes must be a list of shapes, got a single Plane: write \[sh",
+        ),
+        (lambda: S.Box(lowerr=ORIGIN, upper=(1, 1, 1)), "Box has no field 'lowerr'. Did you mean 'lower'?"),
+        (
+            lambda: S.Cylinder(start=ORIGIN, stop=ORIGIN, radius=1),
+            "Cylinder has no field 'stop'. .*Known: end",
+        ),
         (lambda: S.Difference(shape=S.Plane(), minus=None), "minus must be a shape"),
         (lambda: S.Plane(friction=-0.1), "friction must be >= 0, got -0.1"),
         (lambda: S.Plane(name=3), "name must be a string, got 3"),

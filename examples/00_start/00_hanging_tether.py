@@ -59,13 +59,18 @@ def main(show=True):
 
 
 def capstan(result):
-    """Ratio of the two pulls over the last second, and what friction allows: exp(friction * turn)."""
+    """Ratio of the pulls before and behind the wall over the last second, and what friction allows.
+
+    The tether itself weighs: at the top of the wall it pulls more than at an end below, by the weight of as
+    much tether as the end is lower. Friction allows exp(friction * turn).
+    """
     rows, nodes = result["rows"], result["shapes"][-1][0]
     before, after = nodes[nodes[:, 0] < 3.0], nodes[nodes[:, 0] > 3.3]
     way_in, way_out = before[-1] - before[-3], after[2] - after[0]
     cosine = way_in @ way_out / np.linalg.norm(way_in) / np.linalg.norm(way_out)
-    last = rows[rows[:, 0] > TIMES[-1] - 1.0]
-    return last[:, 1].mean() / last[:, 2].mean(), np.exp(SPEC.friction * np.arccos(cosine))
+    pulls = rows[rows[:, 0] > TIMES[-1] - 1.0, 1:3].mean(axis=0)
+    winch, drone = pulls + SPEC.linear_density * WORLD.gravity * (WALL.upper[2] - nodes[[0, -1], 2])
+    return winch / drone, np.exp(SPEC.friction * np.arccos(cosine))
 
 
 def report(result):
@@ -74,7 +79,7 @@ def report(result):
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("phase", "length [m]", "pull at winch [N]", "pull at drone [N]", "touches")
+    table = Table("phase", r"length \[m]", "at the winch [N]", "at the drone [N]", "touches")
     rows, stops = result["rows"], [*list(PHASES.values())[1:], TIMES[-1]]
     for (name, start), stop in zip(PHASES.items(), stops, strict=True):
         part = np.flatnonzero((rows[:, 0] > start) & (rows[:, 0] <= stop))
@@ -83,7 +88,7 @@ def report(result):
         table.add_row(name, f"{rows[part[-1], 3]:.2f}", *spans, ", ".join(touched) or "nothing")
     Console().print(table)
     ratio, allowed = capstan(result)
-    print(f"pulled taut over the wall, winch / drone = {ratio:.3f}; capstan law {allowed:.3f}")
+    print(f"pulled taut, pull at the wall from the winch / drone = {ratio:.3f}; capstan law {allowed:.3f}")
     print(f"energy missing from the books after the swing: {np.ptp(rows[rows[:, 0] < 2.9, 4]):.1e} J")
     print(f"simulated at {result['speed']:.0f} times real time")
     run, corners = (rows, result["shapes"]), ((-0.9, -0.25), (7.6, 3.95))

@@ -42,7 +42,7 @@ def draw(rows, crates):
     picture.draw_curves(energy, "energy [J]", {**books, "energy": (rows[:, 0], rows[:, 2])})
     energy.axvline(6.0, color="0.7", ls=":")
     energy.text(5.93, 5.0, "let go", ha="right", color="0.4")
-    energy.set_ylim(0, None)
+    energy.set_ylim(0, 80)
     return picture.save(figure, "body_on_a_tether")
 
 

@@ -1,12 +1,15 @@
 """Code in README and docs runs as printed, links lead somewhere, and drawn figures show the code as it is."""
 
 import importlib.util
+import inspect
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import tetherlab as tl
 
 ROOT = Path(__file__).parents[1]
 ROOMS = sorted((ROOT / "src" / "tetherlab").glob("*/README.md"))
@@ -81,3 +84,26 @@ def test_formulas_become_pictures_and_code_is_left_alone():
     page = tool.on_page_markdown("Slope $\\frac12 x$ and `$HOME`.\n\n```\n$5 or $6\n```\n")
     assert page.count("data:image/svg+xml;base64,") == 1
     assert "`$HOME`" in page and "$5 or $6" in page
+
+
+def reference():
+    spec = importlib.util.spec_from_file_location("write_reference", ROOT / "tools" / "write_reference.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    return tool.on_page_markdown((ROOT / "docs" / "reference.md").read_text(encoding="utf-8"))
+
+
+def is_public(shape):
+    return shape is not tl.shapes.Shape and not shape.__name__.startswith("_")
+
+
+def test_the_reference_holds_every_public_name_and_argument():
+    page = reference()
+    classes = [value for value in vars(tl.shapes).values() if inspect.isclass(value)]
+    shapes = [f"shapes.{c.__name__}" for c in classes if issubclass(c, tl.shapes.Shape) and is_public(c)]
+    names = [*(name for name in tl.__all__ if name != "shapes"), *shapes]
+    assert not [name for name in names if f"### tl.{name}\n" not in page]
+    for call in (tl.Tether, tl.Tether.step, tl.World.place, tl.TetherSpec, tl.RigidBody, tl.shapes.Box):
+        arguments = set(inspect.signature(call).parameters) - {"self", "name", "friction"}
+        assert not [name for name in arguments if not re.search(rf"(`|[( ]){name}(`|[=,)])", page)]
+    assert "{{" not in page and "`reel_speed`: &gt; 0 pays out" in page

@@ -143,7 +143,7 @@ class Capsule(_Rod):
 class Union(Shape):
     """All shapes together, as one object."""
 
-    shapes: Sequence[Shape]
+    shapes: Sequence[Shape]  # at least one
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -157,8 +157,8 @@ class Union(Shape):
 class Difference(Shape):
     """What is left of a shape when another is taken away."""
 
-    shape: Shape
-    minus: Shape
+    shape: Shape  # what there is
+    minus: Shape  # what is cut out of it; deep cuts keep the distance in an opening that to its sides
 
     def __post_init__(self) -> None:
         super().__post_init__()

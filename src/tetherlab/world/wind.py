@@ -66,7 +66,7 @@ class Wind:
     velocity: Vector  # mean [m/s], (3,); with a profile, at the reference height
     reference_height: float | None = None  # [m]; None: the same at every height
     exponent: float = 0.143  # of the power law
-    gusts: Gusts | None = None
+    gusts: Gusts | None = None  # see `with_gusts`
 
     def __post_init__(self) -> None:
         velocity = check.vector("velocity", self.velocity)

@@ -14,7 +14,17 @@ from tetherlab.tether.accept import accept, evaluate_end
 from tetherlab.tether.contact_books import contact_books
 from tetherlab.tether.mass import share_masses
 from tetherlab.tether.mesh import remesh
-from tetherlab.tether.model import COUNT, DURATION, EVENTS, FAILED, open_model, open_state
+from tetherlab.tether.model import (
+    BASE,
+    COUNT,
+    DURATION,
+    EVENTS,
+    FAILED,
+    KIND_BASE,
+    PRESCRIBED,
+    open_model,
+    open_state,
+)
 from tetherlab.tether.newton import newton
 from tetherlab.tether.prepare import prepare
 from tetherlab.tether.proximity import obstacle_speed, survey
@@ -27,8 +37,8 @@ TRAVEL_MAX = 0.005  # farthest that a point may go within one step where somethi
 
 
 @kernel
-def _snap_step(memory):
-    """Longest step that still resolves how fast the tension changes now [s]."""
+def _snap_step(memory, dt):
+    """Longest step that still resolves how fast the tension changes now, or when a hand moves on [s]."""
     model, state = open_model(memory), open_state(memory)
     count = state.number[COUNT]
     x, v = state.x, state.v
@@ -38,6 +48,22 @@ def _snap_step(memory):
         w0, w1, w2 = v[j + 1, 0] - v[j, 0], v[j + 1, 1] - v[j, 1], v[j + 1, 2] - v[j, 2]
         rate = (d0 * w0 + d1 * w1 + d2 * w2) / (d0 * d0 + d1 * d1 + d2 * d2 + 1e-12)
         fastest = max(fastest, abs(rate))
+    for end in range(2):
+        if state.number[KIND_BASE + end] != PRESCRIBED:
+            continue
+        # The hand may jerk: it will move as told, whatever its velocity was. A jump of velocity sends a wave
+        # of tension up the tether, sqrt(EA rho) times as large.
+        i, k = (0, 1) if end == BASE else (count, count - 1)
+        path = state.path[end]
+        square, mean, last = 1e-12, 0.0, 0.0
+        for c in range(3):
+            d = x[i, c] - x[k, c]
+            square += d * d
+            mean += d * ((path[2, c] - path[0, c]) / dt - v[k, c])
+            last += d * (path[3, c] - v[k, c])
+        jump = max(abs(mean), abs(last)) / math.sqrt(square)
+        if jump * math.sqrt(model.axial_stiffness * model.linear_density) > TENSION_STEP:
+            fastest = max(fastest, jump / math.sqrt(square))
     transit = model.element_length * math.sqrt(model.linear_density / model.axial_stiffness)
     longest = TENSION_STEP / (model.axial_stiffness * fastest + 1e-9)
     if model.bending_stiffness > 0.0:
@@ -106,7 +132,7 @@ def _advance(memory, field, start, wind, command):
     halvings = 0
     iterations = 0
     while done < dt * (1.0 - 1e-9):
-        wanted = _snap_step(memory)
+        wanted = _snap_step(memory, dt)
         near = False
         if crowded or state.number[EVENTS] > 0:  # an element that was joined from a fold is slack for a while
             near, allowed = survey(memory, field, longest, TRAVEL_MAX, obstacles)

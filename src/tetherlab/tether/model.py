@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.math.kernel import inlined
+from tetherlab.math.kernel import inlined, plain
 from tetherlab.math.rigid_body import BODY
 from tetherlab.tether.chain import LINK_COLUMNS
 from tetherlab.tether.contact import CONTACT
@@ -208,7 +208,7 @@ def copy_memory(memory: Memory) -> Memory:
 
 def grow_memory(memory: Memory, room: int) -> Memory:
     """A deep copy with space for `room` nodes."""
-    grown = make_memory(open_model.py_func(memory), room, len(memory.reaction))
+    grown = make_memory(plain(open_model)(memory), room, len(memory.reaction))
     for new, old in zip(grown, memory, strict=True):
         if old.ndim > 1:
             new[:, : old.shape[1]] = old

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import typeof
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.bodies import PointMass, RigidBody
 from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.math.kernel import entry_point, plain
 from tetherlab.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
@@ -258,12 +258,12 @@ class Tether:
             return
         arguments = (self._memory, self._field, field.pose, self._wind, self._command)
         if self._compiled is None:
-            self._compiled = advance.overloads[tuple(typeof(argument) for argument in arguments)].entry_point
+            self._compiled = entry_point(advance, arguments)
         self._compiled(*arguments)
 
     def _open(self, memory: M.Memory) -> None:
         self._memory = memory
-        self._state = M.open_state.py_func(memory)
+        self._state = plain(M.open_state)(memory)
         self._seen = None
 
     def _settle(self) -> None:

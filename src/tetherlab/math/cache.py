@@ -27,7 +27,7 @@ def _stamp() -> str:
 def _for_package(locator: Any) -> Any:
     """One of Numba's ways to a place for the cache, for functions of this package alone."""
 
-    class Locator(locator):  # type: ignore[misc]
+    class Locator(locator):
         @classmethod
         def from_function(cls, py_func: Any, py_file: str) -> Any:
             own = py_file.startswith(f"{PACKAGE}{os.sep}")

@@ -37,7 +37,7 @@ inlined = translated(forceinline=True)
 
 def plain(function: Any) -> Callable[..., Any]:
     """The Python function of a kernel, also where NUMBA_DISABLE_JIT leaves it as it is."""
-    return getattr(function, "py_func", function)  # type: ignore[no-any-return]
+    return getattr(function, "py_func", function)
 
 
 def entry_point(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
@@ -46,5 +46,5 @@ def entry_point(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]
     Numba takes longer to find out the types of many arrays than some functions take to run.
     """
     if not hasattr(function, "overloads"):  # NUMBA_DISABLE_JIT
-        return function  # type: ignore[no-any-return]
-    return function.overloads[tuple(map(typeof, arguments))].entry_point  # type: ignore[no-any-return]
+        return function
+    return function.overloads[tuple(map(typeof, arguments))].entry_point

@@ -69,7 +69,7 @@ class TetherBatch:
             raise InputError("tethers must hold at least one Tether, got none")
         first = tethers[0]
         for i, tether in enumerate(tethers):
-            # Worlds without obstacles differ in what each tether has taken along.
+            # Of a world without obstacles, each tether has taken along what there is: gravity and air.
             if tether.world is not first.world and (tether.world.shapes or first.world.shapes):
                 raise InputError(
                     f"tethers[{i}] lives in another world than tethers[0]; a batch has one world"

@@ -301,6 +301,7 @@ class Tether:
         state.v[:] = 0.0
         state.a[:] = 0.0
         state.total[:] = 0.0
+        state.reaction[:] = 0.0
 
     def _write_command(
         self,

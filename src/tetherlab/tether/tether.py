@@ -158,8 +158,10 @@ class Tether:
         """
         if unknown:
             raise InputError(check.unknown_argument(Tether.step, unknown))
-        moves = base_velocity, end_velocity, reel_speed
-        dt = self._write_command(dt, base, end, *moves, base_force, base_torque, end_force, end_torque)
+        dt = self._write_command(
+            dt, base, end, base_velocity, end_velocity, reel_speed,
+            base_force, base_torque, end_force, end_torque,
+        )  # fmt: skip
         state = self._state
         self._run()
         if state.number[M.FAILED]:

@@ -3,9 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-# One cache for all compiled kernels. A cached caller does not notice that a kernel it imports has
-# changed, so the folder's name carries a hash of the sources: a changed source starts a fresh cache.
-export NUMBA_CACHE_DIR := $(CURDIR)/.cache/numba-$(shell cat $$(find src -name '*.py' | sort) | cksum | cut -d' ' -f1)
 
 .PHONY: help run test lint study validation bench docs clean
 
@@ -37,7 +34,6 @@ lint: $(READY)
 	@$(BIN)/mypy --no-error-summary
 
 test: lint
-	@mkdir -p $(NUMBA_CACHE_DIR); ls -d .cache/numba-* | grep -v '$(notdir $(NUMBA_CACHE_DIR))$$' | xargs -r rm -rf
 	@$(BIN)/python -m pytest -n 2 -m "not slow"
 
 study: $(READY)
@@ -56,3 +52,4 @@ docs: $(READY)
 
 clean:
 	rm -rf $(VENV) .cache site build src/*.egg-info
+	find src -name '*.nb[ci]' -delete

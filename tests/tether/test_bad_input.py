@@ -24,6 +24,10 @@ def build(**changes):
     return tl.Tether(options.pop("spec", None) or make_spec(), **options)
 
 
+def rigid(**changes):
+    return tl.RigidBody(**{"mass": 1.0, "inertia": (1.0, 1.0, 1.0), **changes})
+
+
 @pytest.mark.parametrize(
     ("changes", "text"),
     [
@@ -47,6 +51,14 @@ def build(**changes):
         ({"world": tl.World(gravity=0.0)}, "a slack tether without gravity has no shape at rest: give `shape`"),
         ({"world": tl.World.ground(1.5)}, "base = [0.0, 0.0, 1.0] lies 0.5 m inside an obstacle; move it out"),
         ({"world": tl.World([tl.shapes.Sphere(center=(2, 0, 1), radius=0.2)])}, "end = [2.0, 0.0, 1.0] lies 0.2 m inside an obstacle; move it out"),
+        ({"world": tl.World.ground(), "end": (2, 0, 0.01), "end_body": tl.PointMass(1.0, radius=0.3)}, "end_body with its centre at [2.0, 0.0, 0.01] would start 0.29 m inside an obstacle; the centre must be at least its radius, 0.3 m, away from all of them"),
+        ({"world": tl.World.ground(), "base": (0, 0, 0.1), "base_body": rigid(radius=0.3, attachment=(0, 0, 0.1))}, "base_body with its centre at [0.0, 0.0, 0.0] would start 0.3 m inside an obstacle; the centre must be at least its radius, 0.3 m, away from all of them"),
+        ({"spec": {"diameter": 0.01}}, "spec must be a tl.TetherSpec, got {'diameter': 0.01}"),
+        ({"world": [3]}, "world must be a tl.World, got [3]"),
+        ({"wind": (5, 0, 0)}, "wind must be a tl.Wind, got (5, 0, 0)"),
+        ({"element_length": 1e-5}, "length = 3 m by element_length = 1e-05 m would make 300000 elements; at most 20000 are simulated: choose a longer element_length"),
+        ({"step_max": 10}, "step_max must be at most 0.1 s, got 10: longer internal steps cannot follow a tether that swings; dt may be longer"),
+        ({"lenght": 3.0}, "Tether has no argument 'lenght'. Did you mean 'length'? Known: base, base_body, element_length, end, end_body, length, name, shape, spec, step_max, wind, world."),
         ({"end_body": 3.0}, "end_body must be a PointMass or a RigidBody, got 3.0"),
         ({"base_body": "drone"}, "base_body must be a PointMass or a RigidBody, got 'drone'"),
     ],
@@ -76,14 +88,19 @@ def test_a_material_that_cannot_be_is_refused(changes, text):
     assert message(lambda: make_spec(**changes)) == text
 
 
-def rigid(**changes):
-    return tl.RigidBody(**{"mass": 1.0, "inertia": (1.0, 1.0, 1.0), **changes})
+def test_what_a_material_needs_is_named():
+    assert message(lambda: tl.TetherSpec(linear_density=0.1)) == "TetherSpec needs diameter"
+    text = "TetherSpec: too many positional arguments; give them by name"
+    assert message(lambda: tl.TetherSpec(0.1, 0.01)) == text
 
 
 @pytest.mark.parametrize(
     ("action", "text"),
     [
         (lambda: tl.PointMass(0.0), "PointMass.mass must be > 0, got 0"),
+        (lambda: tl.PointMass(masss=1.0), "PointMass has no field 'masss'. Did you mean 'mass'? Known: mass, radius."),
+        (lambda: rigid(attachement=(0, 0, 1)), "RigidBody has no field 'attachement'. Did you mean 'attachment'? Known: angular_velocity, attachment, inertia, mass, radius, rotation_wxyz."),
+        (lambda: tl.RigidBody(mass=1.0), "RigidBody needs inertia"),
         (lambda: tl.PointMass(1.0, radius=-1), "PointMass.radius must be >= 0, got -1"),
         (lambda: rigid(mass=NAN), "RigidBody.mass must be finite, got nan"),
         (lambda: rigid(inertia=(1, 1)), "RigidBody.inertia must have shape (3,), got (2,)"),
@@ -103,10 +120,17 @@ def test_a_body_that_cannot_be_is_refused(action, text):
 @pytest.mark.parametrize(
     ("command", "text"),
     [
-        ({"dt": 0.0}, "dt must be > 0 and finite, got 0.0"),
-        ({"dt": -0.01}, "dt must be > 0 and finite, got -0.01"),
-        ({"dt": NAN}, "dt must be > 0 and finite, got nan"),
-        ({"dt": math.inf}, "dt must be > 0 and finite, got inf"),
+        ({"dt": 0.0}, "dt must be > 0, got 0"),
+        ({"dt": -0.01}, "dt must be > 0, got -0.01"),
+        ({"dt": NAN}, "dt must be finite, got nan"),
+        ({"dt": math.inf}, "dt must be finite, got inf"),
+        ({"dt": "0.1"}, "dt must be a number, got '0.1'"),
+        ({"dt": None}, "dt must be a number, got None"),
+        ({"dt": True}, "dt must be a number, got True"),
+        ({"dt": np.array([0.1, 0.2])}, "dt must be a number, got array([0.1, 0.2])"),
+        ({"reelspeed": 1.0}, "Tether.step has no argument 'reelspeed'. Did you mean 'reel_speed'? Known: base, base_force, base_torque, base_velocity, dt, end, end_force, end_torque, end_velocity, reel_speed."),
+        ({"reel_speed": 1e9}, "reel_speed = 1e+09 m/s for 0.01 s would make 100000038 elements; at most 20000 are simulated: choose a longer element_length"),
+        ({"end_torque": (0, 0, 1)}, "end is prescribed, so end_torque has nothing to move: give end_body or release('end')"),
         ({"end": (1, 2)}, "end must have shape (3,), got (2,)"),
         ({"base": (1, 2, NAN)}, "base must be finite, got nan at base[2]"),
         ({"end_velocity": (1, math.inf, 0)}, "end_velocity must be finite, got inf at end_velocity[1]"),
@@ -152,9 +176,27 @@ def test_an_end_is_called_base_or_end():
 def test_a_wrong_body_leaves_the_end_as_it_was():
     tether = build()
     tether.step(0.01)
-    assert message(lambda: tether.attach("end", 5)) == "end_body must be a PointMass or a RigidBody, got 5"
+    assert message(lambda: tether.attach("end", 5)) == "body must be a PointMass or a RigidBody, got 5"
     tether.step(0.01, end=(2.001, 0, 1))
     assert tether.nodes[-1, 0] == pytest.approx(2.001)
+
+
+def test_a_body_without_room_is_not_attached():
+    tether = build(world=tl.World.ground(), end=(2, 0, 0.2))
+    text = message(lambda: tether.attach("end", tl.PointMass(1.0, radius=0.3)))
+    assert text.startswith("body with its centre at [2.0, 0.0, 0.2] would start 0.1 m inside an obstacle;")
+    tether.step(0.01, end=(2.001, 0, 0.2))
+    tether.attach("end", tl.PointMass(1.0, radius=0.2))
+    tether.step(0.01, end_force=(0, 0, 20.0))
+
+
+def test_a_tether_goes_on_after_a_step_that_could_not_be():
+    tether = build()
+    with pytest.raises(tl.SimulationError):
+        tether.step(0.01, end=(1e300, 0, 1))
+    before = tether.time
+    tether.step(0.01, end=(2, 0, 1))
+    assert tether.time == pytest.approx(before + 0.01)
 
 
 def test_an_unknown_obstacle_is_answered_with_a_guess():

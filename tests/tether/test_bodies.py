@@ -138,11 +138,22 @@ def test_a_force_holds_only_for_its_call():
 def test_the_force_on_a_body_is_what_its_motion_needs(body):
     tether = leaning_line(0.9, 2.0, end_body=body)
     for _ in range(60):
-        before = (tether.end_body or {"velocity": tether.velocities[-1]})["velocity"]
+        before = tether.end_body["velocity"]
         forces = tether.step(0.01, end_force=(0.5, 1.0, 0.0))
-        after = (tether.end_body or {"velocity": tether.velocities[-1]})["velocity"]
+        after = tether.end_body["velocity"]
         push = np.array((0.5, 1.0, -body.mass * GRAVITY))
         assert np.allclose(body.mass * (after - before) / 0.01, forces.on_end + push, rtol=0, atol=2e-3 * 20)
+
+
+def test_the_state_of_a_point_mass_is_that_of_its_end():
+    tether = leaning_line(0.9, 2.0, end_body=tl.PointMass(0.3))
+    run(tether, 0.1)
+    assert tether.base_body is None
+    assert sorted(tether.end_body) == ["position", "velocity"]
+    assert np.array_equal(tether.end_body["position"], tether.nodes[-1])
+    assert np.array_equal(tether.end_body["velocity"], tether.velocities[-1])
+    tether.release("end")
+    assert tether.end_body is None
 
 
 def test_two_bodies_on_a_tether_fall_with_the_centre_of_mass_of_all():

@@ -131,3 +131,9 @@ def test_a_shape_with_the_number_of_the_nodes_but_uneven_is_spaced_evenly():
     shape = [(0, 0, 0), (0.5, 0, 0), (1.5, 0, 0), (2.0, 0, 0)]
     tether = hang((0, 0, 0), (2, 0, 0), 2.0, shape=shape, element_length=2.0 / 3.0)
     assert np.allclose(np.diff(tether.nodes[:, 0]), 2.0 / 3.0)
+
+
+def test_a_tether_that_came_down_on_the_ground_has_pushed_nothing_yet():
+    tether = hang((0, 0, 1), (1, 0, 1), 4.0, world=tl.World.ground())
+    assert tether.time == 0.0
+    assert np.array_equal(tether.reaction_on("ground"), np.zeros((2, 3)))

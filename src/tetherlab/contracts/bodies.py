@@ -9,6 +9,7 @@ from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 
 
+@check.known_arguments
 @dataclass(frozen=True)
 class PointMass:
     """A body without rotation, tied to the tether at its centre."""
@@ -21,6 +22,7 @@ class PointMass:
         object.__setattr__(self, "radius", check.non_negative("PointMass.radius", self.radius))
 
 
+@check.known_arguments
 @dataclass(frozen=True, kw_only=True)
 class RigidBody:
     """A body with six degrees of freedom, tied to the tether at `attachment` in its own frame."""

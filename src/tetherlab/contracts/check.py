@@ -1,9 +1,10 @@
 """Input checks that answer with one clear sentence: the argument, the value, and what is allowed."""
 
+import dataclasses
 import difflib
 import functools
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
 
-Record = TypeVar("Record")
+Kind = TypeVar("Kind")
+Called = TypeVar("Called", bound=Callable[..., Any])
 
 
 def number(name: str, value: Any) -> float:
@@ -37,6 +39,13 @@ def non_negative(name: str, value: Any) -> float:
     if result < 0.0:
         raise InputError(f"{name} must be >= 0, got {result:g}")
     return result
+
+
+def instance(name: str, value: Any, kind: type[Kind]) -> Kind:
+    """An object of this public class."""
+    if not isinstance(value, kind):
+        raise InputError(f"{name} must be a tl.{kind.__name__}, got {value!r}")
+    return value
 
 
 def vector(name: str, value: Any) -> NDArray[np.float64]:
@@ -77,17 +86,46 @@ def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     return f"{guess} Known: {', '.join(names)}."
 
 
-def known_arguments(record: type[Record]) -> type[Record]:
-    """Class decorator: a keyword that `__init__` does not know is an InputError with a guess."""
-    make = record.__init__
-    known = list(inspect.signature(record).parameters)
+def known_arguments(target: Called) -> Called:
+    """Decorator of a class or a function: a call with the wrong arguments is an InputError with a guess."""
+    function: Any = getattr(target, "__init__") if isinstance(target, type) else target  # noqa: B009
+    word = "field" if dataclasses.is_dataclass(target) else "argument"
 
-    @functools.wraps(make)
-    def checked(self: Record, *values: Any, **named: Any) -> None:
-        for name in named:
-            if name not in known:
-                raise InputError(f"{record.__name__} has no field {name!r}.{did_you_mean(name, known)}")
-        make(self, *values, **named)
+    @functools.wraps(function)
+    def checked(*values: Any, **named: Any) -> Any:
+        try:
+            return function(*values, **named)
+        except TypeError:
+            problem = unknown_argument(function, named, word) or _wrong_count(function, values, named)
+            if problem is None:
+                raise
+        raise InputError(problem)
 
-    setattr(record, "__init__", checked)  # noqa: B010 (a type checker would object to the plain assignment)
-    return record
+    if not isinstance(target, type):
+        return checked  # type: ignore[return-value]
+    setattr(target, "__init__", checked)  # noqa: B010 (a type checker would object to the plain assignment)
+    return target
+
+
+def unknown_argument(function: Any, named: Iterable[str], word: str = "argument") -> str | None:
+    """A sentence about the first name that is no argument of a function, None if all are."""
+    parameters = inspect.signature(function).parameters.values()
+    known = [p.name for p in parameters if p.name != "self" and p.kind is not p.VAR_KEYWORD]
+    for name in named:
+        if name not in known:
+            return f"{_title(function)} has no {word} {name!r}.{did_you_mean(name, known)}"
+    return None
+
+
+def _wrong_count(function: Any, values: Any, named: Any) -> str | None:
+    signature = inspect.signature(function)
+    try:
+        given = signature.bind_partial(*values, **named).arguments
+    except TypeError as error:
+        return f"{_title(function)}: {error}; give them by name"
+    missing = [p.name for p in signature.parameters.values() if p.default is p.empty and p.name not in given]
+    return f"{_title(function)} needs {', '.join(missing)}" if missing else None
+
+
+def _title(function: Any) -> str:
+    return str(function.__qualname__).removesuffix(".__init__")

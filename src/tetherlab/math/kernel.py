@@ -11,9 +11,13 @@ This reaches into Numba further than its public interface, so it is done with th
 with alone. With others, kernels are compiled the plain way: the same results, slower to compile.
 """
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from numba import njit, version_info
+from numba import njit, typeof, version_info
+
+from tetherlab.math import cache  # noqa: F401 (from here on, a changed source is noticed)
 
 TRIED_WITH = (0, 68)  # Numba
 
@@ -29,3 +33,18 @@ kernel = translated()
 
 # For leaves that are to vanish in their caller.
 inlined = translated(forceinline=True)
+
+
+def plain(function: Any) -> Callable[..., Any]:
+    """The Python function of a kernel, also where NUMBA_DISABLE_JIT leaves it as it is."""
+    return getattr(function, "py_func", function)
+
+
+def entry_point(function: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """The machine code of a compiled function for arguments of these types, with which it was called before.
+
+    Numba takes longer to find out the types of many arrays than some functions take to run.
+    """
+    if not hasattr(function, "overloads"):  # NUMBA_DISABLE_JIT
+        return function
+    return function.overloads[tuple(map(typeof, arguments))].entry_point

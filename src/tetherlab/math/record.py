@@ -1,4 +1,4 @@
-"""Copying a record within an array of records.
+"""Arrays of records, and copying a record within one.
 
 `records[target] = records[source]` does the same, but Numba makes one value of all bytes of a record, which
 the compiler then takes apart again: for records of some hundred bytes that takes it seconds.
@@ -6,12 +6,20 @@ the compiler then takes apart again: for records of some hundred bytes that take
 
 from typing import Any
 
+import numpy as np
+from numba import config
 from numba.core import cgutils, types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 
-@intrinsic
-def copy_record(context: Any, records: Any, source: Any, target: Any) -> Any:
+def make_records(shape: Any, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Empty records whose fields kernels read by `records[i].field`, also where these are not compiled."""
+    records = np.zeros(shape, kind)
+    return records.view(np.recarray) if config.DISABLE_JIT else records
+
+
+def _copy_record(context: Any, records: Any, source: Any, target: Any) -> Any:
     """Copy records[source] to records[target]; records: (n,), indices not negative."""
 
     def generate(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -25,3 +33,10 @@ def copy_record(context: Any, records: Any, source: Any, target: Any) -> Any:
         return inner.get_dummy_value()
 
     return types.void(records, types.intp, types.intp), generate
+
+
+def _copy_plainly(records: Any, source: int, target: int) -> None:
+    records[target] = records[source]
+
+
+copy_record = _copy_plainly if config.DISABLE_JIT else intrinsic(_copy_record)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,37 +39,75 @@ def _advance_all(memories, field, pose, wind, commands):
         advance(memory, own, field.pose, wind, commands[i])
 
 
+class _Member(Tether):
+    """A tether that lives in the memory of a batch: room for more nodes is made for all at once."""
+
+    _batch: TetherBatch
+
+    def _grow(self, room: int) -> None:
+        self._batch._grow(room)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_batch"}
+
+    def __reduce__(self) -> Any:
+        return object.__new__, (Tether,), self.__getstate__()
+
+
 class TetherBatch:
     """Tethers that are stepped together; they share one world and one wind, and may differ in all else.
 
-    `batch[i]` is a `Tether` that shows the i-th one, for reading.
+    `batch[i]` is the i-th one, a `Tether` for all that can be done with one: read, released, stepped alone.
     """
 
     def __init__(self, tethers: Sequence[Tether]) -> None:
         """Take copies of the given tethers."""
+        if not isinstance(tethers, Iterable):
+            raise InputError(f"tethers must be a list of tl.Tether, got {tethers!r}")
+        tethers = [check.instance(f"tethers[{i}]", tether, Tether) for i, tether in enumerate(tethers)]
         if not tethers:
             raise InputError("tethers must hold at least one Tether, got none")
         first = tethers[0]
         for i, tether in enumerate(tethers):
-            if tether.world is not first.world:
+            # Of a world without obstacles, each tether has taken along what there is: gravity and air.
+            if tether.world is not first.world and (tether.world.shapes or first.world.shapes):
                 raise InputError(
                     f"tethers[{i}] lives in another world than tethers[0]; a batch has one world"
                 )
+            if not all(map(np.array_equal, tether._wind, first._wind)):
+                raise InputError(f"tethers[{i}] has another wind than tethers[0]; a batch has one wind")
         self.world = first.world
         self._wind = first._wind
-        room = max(t._state.rest.shape[0] for t in tethers)
-        self._stack([M.grow_memory(t._memory, room) for t in tethers], list(tethers))
+        self.tethers: list[Tether] = []
+        for tether in tethers:
+            member = object.__new__(_Member)
+            member.__setstate__(tether.__getstate__())
+            member._batch = self
+            self.tethers.append(member)
+        self._grow(max(t._state.rest.shape[0] for t in tethers))
         self._commands = np.zeros((len(tethers), 14))
 
-    def _stack(self, memories: list[M.Memory], tethers: list[Tether]) -> None:
-        arrays: list[Any] = [np.stack(parts) for parts in zip(*memories, strict=True)]
+    def _grow(self, room: int) -> None:
+        """Give all tethers space for `room` nodes; those in users' hands stay what they are."""
+        memories = [M.grow_memory(tether._memory, room) for tether in self.tethers]
+        arrays: list[Any] = [np.stack(parts).view(type(parts[0])) for parts in zip(*memories, strict=True)]
         self._memories = M.Memory(*arrays)
-        self.tethers = []
-        for i, tether in enumerate(tethers):
+        for i, tether in enumerate(self.tethers):
             rows: list[Any] = [array[i] for array in self._memories]
-            view = tether.copy()
-            view._open(M.Memory(*rows))
-            self.tethers.append(view)
+            tether._open(M.Memory(*rows))
+
+    def copy(self) -> TetherBatch:
+        """An independent batch in the same state, in the same world."""
+        return TetherBatch(self.tethers)
+
+    def __copy__(self) -> TetherBatch:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> TetherBatch:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return TetherBatch, (self.tethers,)
 
     def __len__(self) -> int:
         return len(self.tethers)
@@ -77,6 +115,7 @@ class TetherBatch:
     def __getitem__(self, index: int) -> Tether:
         return self.tethers[index]
 
+    @check.known_arguments
     def step(
         self,
         dt: float,
@@ -95,7 +134,7 @@ class TetherBatch:
         """
         n = len(self)
         dt = check.positive("dt", dt)
-        speeds = np.broadcast_to(check.array("reel_speed", np.atleast_1d(reel_speed), (None,)), (n,))
+        speeds = self._rows("reel_speed", reel_speed, ())
         given: dict[str, Any] = {
             "base": base,
             "end": end,
@@ -112,8 +151,9 @@ class TetherBatch:
         _advance_all(self._memories, field, pose, self._wind, self._commands)
         failed = np.flatnonzero(self._memories.number[:, M.FAILED])
         if len(failed):
+            self._memories.number[:, M.FAILED] = 0
             raise SimulationError(f"tethers {failed.tolist()} of the batch did not converge")
-        impulse = self._memories.small[:, 42:48].reshape(n, 2, 3) / dt
+        impulse = self._memories.small[:, M.IMPULSE : M.IMPULSE + 6].reshape(n, 2, 3) / dt
         return impulse[:, 0].copy(), impulse[:, 1].copy()
 
     def _aim_all(self, dt: float, rows: dict[str, Array], speeds: Array) -> bool:
@@ -123,9 +163,9 @@ class TetherBatch:
         """
         held = (self._memories.number[:, M.KIND_BASE : M.KIND_END + 1] == M.PRESCRIBED).all()
         forced = "base_force" in rows or "end_force" in rows
-        if not held or forced or speeds.any() or not all(np.isfinite(row).all() for row in rows.values()):
+        if not held or forced or speeds.any():
             return False
-        x = self._memories.vectors[:, 0]
+        x = self._memories.vectors[:, M.POSITIONS]
         count = self._memories.number[:, M.COUNT]
         self._commands[:, 0], self._commands[:, 1] = dt, 0.0
         for at, which, here in ((2, "base", x[:, 0]), (8, "end", x[np.arange(len(self)), count])):
@@ -137,20 +177,25 @@ class TetherBatch:
 
     def _aim_each(self, dt: float, rows: dict[str, Array], speeds: Array) -> None:
         """Write the commands one after the other, with the checks and the room that each may need."""
-        for i in range(len(self)):
-            tether = self.tethers[i]
-            tether._write_command(
-                dt, reel_speed=float(speeds[i]), **{name: value[i] for name, value in rows.items()}
-            )
-            if tether._state.rest.shape[0] != self._memories.scalars.shape[2]:
-                room = tether._state.rest.shape[0]
-                self._stack([M.grow_memory(t._memory, room) for t in self.tethers], self.tethers)
-            self._commands[i] = self.tethers[i]._command
+        for i, tether in enumerate(self.tethers):
+            command = {name: value[i] for name, value in rows.items()}
+            try:
+                tether._write_command(dt, reel_speed=float(speeds[i]), **command)
+            except InputError as error:
+                raise InputError(f"tethers[{i}]: {error}") from None
+            self._commands[i] = tether._command
 
-    def _rows(self, name: str, value: ArrayLike) -> Array:
-        array = np.asarray(value, dtype=np.float64)
-        if array.ndim == 1:
-            array = np.broadcast_to(check.vector(name, array), (len(self), 3))
-        if array.shape != (len(self), 3):
-            raise InputError(f"{name} must have shape ({len(self)}, 3) or (3,), got {array.shape}")
-        return array
+    def _rows(self, name: str, value: ArrayLike, shape: tuple[int, ...] = (3,)) -> Array:
+        """One for each tether, or one for all: (n, *shape)."""
+        each = (len(self), *shape)
+        try:
+            given: Any = np.shape(value)
+        except ValueError:  # rows of different lengths
+            given = value
+        if given == shape:
+            one = check.array(name, value, shape) if shape else check.number(name, value)
+            return np.broadcast_to(one, each)
+        if given != each:
+            other = shape or "be a number"
+            raise InputError(f"{name} must have shape {each} or {other}, got {given or repr(value)}")
+        return check.array(name, value, each)

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.math.kernel import inlined
+from tetherlab.math.kernel import inlined, plain
+from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY
 from tetherlab.tether.chain import LINK_COLUMNS
 from tetherlab.tether.contact import CONTACT
@@ -26,6 +27,9 @@ PRESCRIBED, FREE, RIGID = 0, 1, 2  # how an end is held; a point mass is a FREE 
 COUNT, KIND_BASE, KIND_END, FAILED, EVENTS, FOLDED = 0, 1, 2, 3, 4, 5
 
 REELED = 2  # state.number[FOLDED]: 0, 1 if it is folded somewhere, or this if the winch runs as well
+
+# Where batches find them in `Memory`: first column in small, index in vectors.
+IMPULSE, POSITIONS = 42, 0
 
 # state.total: time [s], sums over the run [J], energy that contact owes [J], how long the last call was [s]
 TIME, WORK, DISSIPATED, DEBT, DURATION = 0, 1, 2, 3, 4
@@ -132,8 +136,8 @@ def open_state(memory):
         small[10:12],
         small[12:18].reshape(2, 3),
         small[18:42].reshape(2, 4, 3),
-        small[42:48].reshape(2, 3),
-        vectors[0],
+        small[IMPULSE : IMPULSE + 6].reshape(2, 3),
+        vectors[POSITIONS],
         vectors[1],
         vectors[2],
         scalars[0],
@@ -192,10 +196,10 @@ def make_memory(model: TetherModel, room: int, objects: int) -> Memory:
         scalars=np.zeros((15, room)),
         vectors=np.zeros((8, room, 3)),
         blocks=np.zeros((4, room, LINK_COLUMNS)),
-        contact=np.zeros(room, CONTACT),
-        wrap=np.zeros(room, WRAP),
-        body=np.zeros(2, BODY),
-        body_contact=np.zeros(2, CONTACT),
+        contact=make_records(room, CONTACT),
+        wrap=make_records(room, WRAP),
+        body=make_records(2, BODY),
+        body_contact=make_records(2, CONTACT),
         reaction=np.zeros((objects, 6)),
     )
 
@@ -208,7 +212,7 @@ def copy_memory(memory: Memory) -> Memory:
 
 def grow_memory(memory: Memory, room: int) -> Memory:
     """A deep copy with space for `room` nodes."""
-    grown = make_memory(open_model.py_func(memory), room, len(memory.reaction))
+    grown = make_memory(plain(open_model)(memory), room, len(memory.reaction))
     for new, old in zip(grown, memory, strict=True):
         if old.ndim > 1:
             new[:, : old.shape[1]] = old

@@ -15,6 +15,8 @@ class TetherSpec:
     tension = axial_stiffness * strain + axial_damping * strain_rate
     drag force per length = 1/2 air_density * coefficient * diameter * speed^2, across and along the tether,
     with the air_density of the world
+    strength: no tether starts with a tension above it. None breaks later: whoever watches `Tether.tensions`
+    reports that it was exceeded
     """
 
     linear_density: float  # [kg/m]

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
-from numba import typeof
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.bodies import PointMass, RigidBody
 from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.math.kernel import entry_point, plain
 from tetherlab.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
 from tetherlab.tether.folding import FOLD_ABOVE
 from tetherlab.tether.impedance import end_response
+from tetherlab.tether.limits import LENGTH_MIN, check_body, check_count, check_length, check_step
 from tetherlab.tether.readout import Contact, Energy, contacts_of, energy_of, sharpness
 from tetherlab.tether.shape import initial_shape
 from tetherlab.tether.spec import TetherSpec
@@ -25,7 +26,7 @@ from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
 HONEY = 5.0  # drag while a tether settles [kg/m^2]
-LENGTH_MIN = 0.02  # what stays out when all is wound up [m]
+DERIVED = ("_state", "_seen", "_compiled", "_field")  # attributes that `_open` and `_run` make from others
 Vector = NDArray[np.float64]
 Body = PointMass | RigidBody
 ENDS = ("base", "end")
@@ -60,12 +61,16 @@ class Forces:
         return f"Forces(on_base={self.on_base.round(4)}, on_end={self.on_end.round(4)})"
 
 
+@check.known_arguments
 class Tether:
     """A tether of variable length between two ends, hanging, swinging, touching; nodes run from base to end.
 
     `base` is the reel end. Each end is prescribed (the default), or carried by the `base_body` or `end_body`
     given. docs/theory/dynamics.md describes the model.
     """
+
+    _seen: Any  # the field that the last step met
+    _compiled: Any  # the kernel for it
 
     def __init__(
         self,
@@ -89,16 +94,13 @@ class Tether:
         many points as the tether; by default it hangs at rest, in balance but for wind and bending.
         element_length: of the discretisation [m]; step_max: longest internal step [s].
         """
-        self.spec = spec
+        self.spec = check.instance("spec", spec, TetherSpec)
         self.name = name
-        self._seen: Any = None  # the field that the last step met
-        self._compiled: Any = None
-        self.world = world = World() if world is None else world
-        length = check.positive("length", length)
-        if length < LENGTH_MIN:
-            raise InputError(f"length must be at least {LENGTH_MIN:g} m, got {length:g}")
+        self.world = world = World() if world is None else check.instance("world", world, World)
+        length = check_length(length)
         element_length = check.positive("element_length", element_length)
-        self._wind = (wind or world.wind or Wind.calm()).field
+        wind = (world.wind or Wind.calm()) if wind is None else check.instance("wind", wind, Wind)
+        self._wind = wind.field
         drag = 0.5 * world.air_density * spec.diameter
         self._model = M.TetherModel(
             linear_density=spec.linear_density,
@@ -112,9 +114,10 @@ class Tether:
             drag_tangential=drag * spec.drag_coefficient_tangential,
             element_length=element_length,
             gravity=float(world.gravity),
-            step_max=check.positive("step_max", step_max),
+            step_max=check_step(step_max),
         )
         count = max(2, round(length / element_length))
+        check_count(f"length = {length:g} m by element_length = {element_length:g} m", count)
         held = base_body is None and end_body is None
         nodes, rest, settle = initial_shape(base, end, length, count, shape, held, spec, world)
         count = len(rest)
@@ -128,7 +131,7 @@ class Tether:
         if settle:
             self._settle()
         for end_index, body in enumerate((base_body, end_body)):
-            self._hold(end_index, body)
+            self._hold(end_index, body, f"{ENDS[end_index]}_body")
 
     def step(
         self,
@@ -143,6 +146,7 @@ class Tether:
         end_force: ArrayLike | None = None,
         base_torque: ArrayLike | None = None,
         end_torque: ArrayLike | None = None,
+        **unknown: Never,
     ) -> Forces:
         """Advance by dt [s]; returns the mean forces on what holds the ends.
 
@@ -152,11 +156,16 @@ class Tether:
         base_force, end_force, base_torque, end_torque: on a body, besides its weight, constant over dt, world
         frame [N], [N m]; none if not given.
         """
-        loads = (base_force, base_torque, end_force, end_torque)
-        self._write_command(dt, base, end, base_velocity, end_velocity, reel_speed, *loads)
+        if unknown:
+            raise InputError(check.unknown_argument(Tether.step, unknown))
+        dt = self._write_command(
+            dt, base, end, base_velocity, end_velocity, reel_speed,
+            base_force, base_torque, end_force, end_torque,
+        )  # fmt: skip
         state = self._state
         self._run()
         if state.number[M.FAILED]:
+            state.number[M.FAILED] = 0
             raise SimulationError(
                 f"{self.name}: the step from t = {self.time:.6g} s did not converge even at 1/64 of "
                 f"{min(dt, self._model.step_max):g} s. The state is that before it. "
@@ -203,12 +212,16 @@ class Tether:
 
     @property
     def base_body(self) -> dict[str, Vector] | None:
-        """State of the rigid body at the base: position, rotation_wxyz, velocity, angular_velocity."""
+        """State of the body at the base: position [m], velocity [m/s], both (3,), world frame.
+
+        Of a rigid body these are its centre's, and there are rotation_wxyz and angular_velocity [rad/s], too.
+        None at an end without a body.
+        """
         return self._body_state(M.BASE)
 
     @property
     def end_body(self) -> dict[str, Vector] | None:
-        """State of the rigid body at the end."""
+        """State of the body at the end, as `base_body`."""
         return self._body_state(M.END)
 
     def reaction_on(self, name: str) -> tuple[Vector, Vector]:
@@ -226,18 +239,27 @@ class Tether:
 
     def attach(self, which: str, body: Body | None = None) -> None:
         """Take hold of an end where it is: with a body, or (None) to move it by `step`."""
-        end = self._end_index(which)
-        _check_body(which, body)
-        self.release(which)
-        self._hold(end, body)
+        self._hold(self._end_index(which), body, "body")
 
     def copy(self) -> Tether:
         """An independent tether in the same state, in the same world."""
         twin = object.__new__(Tether)
-        twin.__dict__.update(self.__dict__)
-        twin._command = self._command.copy()
-        twin._open(M.copy_memory(self._memory))
+        twin.__setstate__(self.__getstate__())
         return twin
+
+    def __copy__(self) -> Tether:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Tether:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in DERIVED}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._command = self._command.copy()
+        self._open(M.copy_memory(self._memory))
 
     def __repr__(self) -> str:
         count = int(self._state.number[M.COUNT])
@@ -258,27 +280,30 @@ class Tether:
             return
         arguments = (self._memory, self._field, field.pose, self._wind, self._command)
         if self._compiled is None:
-            self._compiled = advance.overloads[tuple(typeof(argument) for argument in arguments)].entry_point
+            self._compiled = entry_point(advance, arguments)
         self._compiled(*arguments)
 
     def _open(self, memory: M.Memory) -> None:
         self._memory = memory
-        self._state = M.open_state.py_func(memory)
-        self._seen = None
+        self._state = plain(M.open_state)(memory)
+        self._seen = self._compiled = None
+
+    def _grow(self, room: int) -> None:
+        self._open(M.grow_memory(self._memory, room))
 
     def _settle(self) -> None:
         """Let the tether come down through something like honey until it rests, then start the clock."""
         constants, state = self._memory.constants, self._state
-        usual = constants.copy()
-        constants[7] = constants[8] = HONEY
+        constants[:] = self._model._replace(drag_normal=HONEY, drag_tangential=HONEY)
         for _ in range(1500):
             self.step(0.02)
             if np.abs(self.velocities).max() < 1e-3 and self.time > 0.5:
                 break
-        constants[:] = usual
+        constants[:] = self._model
         state.v[:] = 0.0
         state.a[:] = 0.0
         state.total[:] = 0.0
+        state.reaction[:] = 0.0
 
     def _write_command(
         self,
@@ -292,10 +317,10 @@ class Tether:
         base_torque: Any = None,
         end_force: Any = None,
         end_torque: Any = None,
-    ) -> None:
-        """Check the arguments of a step and write them where the kernel reads them."""
-        if not (dt > 0.0 and dt < math.inf):
-            raise InputError(f"dt must be > 0 and finite, got {dt!r}")
+    ) -> float:
+        """Check the arguments of a step and write them where the kernel reads them; returns dt."""
+        if type(dt) is not float or not 0.0 < dt < math.inf:
+            dt = check.positive("dt", dt)
         if type(reel_speed) is not float or not math.isfinite(reel_speed):
             reel_speed = check.number("reel_speed", reel_speed)
         count, base_kind, end_kind, _, _, _ = self._state.number.tolist()
@@ -306,6 +331,7 @@ class Tether:
         self._push(M.END, end_kind, end_force, end_torque)
         if reel_speed != 0.0:
             self._prepare_reeling(dt, reel_speed, count)
+        return dt
 
     def _end_index(self, which: str) -> int:
         if which not in ENDS:
@@ -337,8 +363,9 @@ class Tether:
         state = self._state
         if kind == M.PRESCRIBED:
             if force is not None or torque is not None:
+                given = "torque" if force is None else "force"
                 raise InputError(
-                    f"{ENDS[end]} is prescribed, so {ENDS[end]}_force has nothing to move: "
+                    f"{ENDS[end]} is prescribed, so {ENDS[end]}_{given} has nothing to move: "
                     f"give {ENDS[end]}_body or release('{ENDS[end]}')"
                 )
             return
@@ -361,13 +388,15 @@ class Tether:
         room = self._state.rest.shape[0]
         needed = count + 8 + math.ceil(abs(reel_speed) * dt / self._model.element_length)
         if needed > room:
-            self._open(M.grow_memory(self._memory, max(needed, 2 * room)))
+            check_count(f"reel_speed = {reel_speed:g} m/s for {dt:g} s", needed)
+            self._grow(max(needed, 2 * room))
 
-    def _hold(self, end: int, body: Body | None) -> None:
-        """Put a body, or the user's hand, at an end."""
+    def _hold(self, end: int, body: Body | None, name: str) -> None:
+        """Put a body, which its user calls by this name, or the user's hand at an end."""
         state = self._state
         node = end * int(state.number[M.COUNT])
-        _check_body(ENDS[end], body)
+        check_body(name, body, state.x[node], self.world)
+        self.release(ENDS[end])
         if body is None:
             state.number[M.KIND_BASE + end] = M.PRESCRIBED
         elif isinstance(body, PointMass):
@@ -389,9 +418,13 @@ class Tether:
             state.number[M.KIND_BASE + end] = M.RIGID
 
     def _body_state(self, end: int) -> dict[str, Vector] | None:
-        if self._state.number[M.KIND_BASE + end] != M.RIGID:
+        state = self._state
+        if state.number[M.KIND_BASE + end] == M.FREE and state.end_mass[end] > 0.0:
+            node = end * int(state.number[M.COUNT])
+            return {"position": state.x[node].copy(), "velocity": state.v[node].copy()}
+        if state.number[M.KIND_BASE + end] != M.RIGID:
             return None
-        row = self._state.body[end]
+        row = state.body[end]
         R_WB = row["R_WB"].copy()
         return {
             "position": row["p_W"].copy(),
@@ -399,11 +432,6 @@ class Tether:
             "velocity": row["v_W"].copy(),
             "angular_velocity": R_WB @ np.linalg.solve(row["inertia_B"], R_WB.T @ row["L_W"]),
         }
-
-
-def _check_body(which: str, body: Any) -> None:
-    if body is not None and not isinstance(body, (PointMass, RigidBody)):
-        raise InputError(f"{which}_body must be a PointMass or a RigidBody, got {body!r}")
 
 
 def _numbers(name: str, value: Any) -> list[float]:

@@ -1,0 +1,59 @@
+"""The compile cache: kept from run to run, and given up when any source of the package changes."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tetherlab
+
+CALLEE = "from tetherlab.math.kernel import kernel\n\n@kernel\ndef callee(x):\n    return x + {}\n"
+CALLER = """
+from numba import njit
+from tetherlab.math.callee import callee
+
+@njit(cache=True)
+def caller(x):
+    return callee(x)
+"""
+RUN = "from tetherlab.math.caller import caller; print(caller(1.0), sum(caller.stats.cache_hits.values()))"
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A package with the machinery of this one, and nothing else to import."""
+    room = tmp_path / "tetherlab" / "math"
+    shutil.copytree(
+        Path(tetherlab.__file__).parent / "math", room, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    (room.parent / "__init__.py").touch()
+    (room / "callee.py").write_text(CALLEE.format(1.0))
+    (room / "caller.py").write_text(CALLER)
+    return room
+
+
+def run(package):
+    environment = {**os.environ, "PYTHONPATH": str(package.parents[1]), "NUMBA_CACHE_DIR": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", RUN], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+def test_a_function_is_compiled_again_when_one_that_it_calls_has_changed(package):
+    assert run(package) == ["2.0", "0"]
+    assert run(package) == ["2.0", "1"]
+    (package / "callee.py").write_text(CALLEE.format(2.0))
+    assert run(package) == ["3.0", "0"]
+
+
+def test_a_function_that_moves_leaves_nothing_behind(package):
+    run(package)
+    before = sorted(package.rglob("caller*.nb?"))
+    (package / "caller.py").write_text("# One more line.\n" + CALLER)
+    run(package)
+    assert before
+    assert sorted(package.rglob("caller*.nb?")) == before

@@ -72,7 +72,7 @@ def members(found):
 
 def code(name, function):
     """The call in a block: arguments and what is taken if they are not given, without types."""
-    parameters = inspect.signature(function).parameters.values()
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.kind != p.VAR_KEYWORD]
     plain = [p.replace(annotation=inspect.Parameter.empty) for p in parameters if p.name != "self"]
     signature = ADDRESS.sub("", str(inspect.Signature(plain)))
     return f"```\n{name}{signature}\n```"

@@ -124,7 +124,6 @@ def survey(memory, field, h, travel_max, obstacles):
                 )
                 wrap[j].measured, wrap[j].moved = 1, 0.0
             gap = wrap[j].gap - wrap[j].moved - radius
-            wrap[j].safe = gap + radius - h * obstacles
             if gap < reach:
                 wrap[j].near = 1
                 any_near = True

@@ -73,10 +73,6 @@ def _meets(memory, field, j, h):
     x, u = state.x, work.u
     k = j + 1
     close = wrap_radius(model)
-    a = math.sqrt(u[j, 0] ** 2 + u[j, 1] ** 2 + u[j, 2] ** 2)
-    b = math.sqrt(u[k, 0] ** 2 + u[k, 1] ** 2 + u[k, 2] ** 2)
-    if wrap.safe - h * max(a, b) > close:
-        return False
     ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
     bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
     d, t = closest_on_segment(field, ax, ay, az, bx, by, bz, close)

@@ -9,7 +9,6 @@ from tether_scenes import book, make_spec, momentum, run
 import tetherlab as tl
 from analytical import GRAVITY, slide_distance
 from tetherlab.tether.contact import capstan_friction
-from tetherlab.tether.proximity import closest_on_segment
 
 
 def lying(world, start, end, **options):
@@ -292,35 +291,6 @@ def test_capstan_friction_gives_a_node_the_ratio_of_the_capstan_law(friction, tu
 
 def test_capstan_friction_is_that_of_the_material_where_the_tether_is_straight():
     assert capstan_friction(0.3, 1.0) == 0.3
-
-
-def test_the_closest_point_of_a_segment_agrees_with_a_search_by_brute_force(random):
-    world = tl.World(
-        [
-            tl.shapes.Sphere(center=(0.3, 0.1, 0.0), radius=0.2),
-            tl.shapes.Box(lower=(-1, -1, -1), upper=(0, 0, -0.4)),
-            tl.shapes.Capsule(start=(1, 0, 0), end=(1, 1, 0.5), radius=0.05),
-        ]
-    )
-    for _ in range(100):
-        a = random.uniform(-1.0, 1.0, 3)
-        b = a + 0.15 * random.normal(size=3)
-        t = np.linspace(0.0, 1.0, 2001)
-        distances = world.distance(a + t[:, None] * (b - a))
-        best, where = closest_on_segment(world.field, *a, *b, 1e9)
-        # Ten golden sections of a third leave 0.3 % of the segment.
-        assert best == pytest.approx(distances.min(), abs=3e-3 * np.linalg.norm(b - a))
-        assert world.distance(a + where * (b - a)) == pytest.approx(best, abs=1e-12)
-
-
-def test_the_search_stops_early_with_a_bound_that_is_safe(random):
-    world = tl.World([tl.shapes.Sphere(center=(0, 0, 0), radius=0.2)])
-    for _ in range(50):
-        a, b = random.uniform(-2.0, 2.0, 3), random.uniform(-2.0, 2.0, 3)
-        exact = world.distance(a + np.linspace(0, 1, 501)[:, None] * (b - a)).min()
-        best, _ = closest_on_segment(world.field, *a, *b, 0.1)
-        assert best <= exact + 1e-9 or best == pytest.approx(exact, abs=1e-5)
-        assert (best > 0.1) <= (exact > 0.1 - 1e-5)
 
 
 def test_a_start_that_hangs_into_the_ground_is_laid_on_it_without_being_crushed():

@@ -1,4 +1,4 @@
-"""The two questions that a tether asks of the world, each compiled once.
+"""The questions that a tether asks of the world, each compiled once.
 
 The queries of the world are inlined wherever they are called, which suits a loop over a million points. The
 tether asks from a dozen places; inlining all of them would cost minutes of compilation.
@@ -18,3 +18,15 @@ def distance(field, x, y, z):
 def nearest(field, x, y, z):
     """Signed distance [m], outward normal (3 numbers) and object."""
     return world_field.nearest(field, x, y, z)
+
+
+@kernel
+def distance_to(field, who, x, y, z):
+    """Signed distance to one obstacle [m]."""
+    return world_field.distance_to(field, who, x, y, z)
+
+
+@kernel
+def nearest_on(field, who, x, y, z):
+    """Signed distance to one obstacle [m] and its outward normal (3 numbers)."""
+    return world_field.nearest_on(field, who, x, y, z)

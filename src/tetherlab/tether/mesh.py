@@ -8,9 +8,10 @@ from tetherlab.tether.capstan import join_wraps, wrap_energy
 from tetherlab.tether.contact_books import book_gain
 from tetherlab.tether.folding import FOLD_ABOVE, free_node, lose_fold
 from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
-from tetherlab.tether.proximity import closest_on_segment
+from tetherlab.tether.proximity import element_gap
 from tetherlab.tether.touching import wrap_radius
 from tetherlab.tether.wrap import off_cylinder
+from tetherlab.world.segment import can_bend, closest_on_segment
 
 DRIFT_MAX = 4.0  # fastest offset, of a rest length [1/s]: it then stays below a tenth of it
 FOLDED = 0.8  # of its length: two elements that reach less far together become a slack one
@@ -230,18 +231,18 @@ def _leg_meets(memory, field, j, at_a):
     way = leg - 3.0 * model.radius  # near the contact the leg is close to the obstacle it is wrapped on
     if way < 2.0 * model.radius:
         return -1.0
-    x = state.x
-    d, t = closest_on_segment(
-        field, x[i, 0], x[i, 1], x[i, 2],
-        x[i, 0] + way * pull[0], x[i, 1] + way * pull[1], x[i, 2] + way * pull[2], close,
-    )  # fmt: skip
-    if d >= 0.8 * close or t * way <= model.radius or t > 0.98:
-        return -1.0
-    met = t * way
-    px, py, pz = x[i, 0] + met * pull[0], x[i, 1] + met * pull[1], x[i, 2] + met * pull[2]
-    if abs(off_cylinder(field, wrap, px, py, pz)) < 4.0 * model.radius:
-        return -1.0  # the obstacle it is already wrapped on
-    return met
+    ax, ay, az = state.x[i, 0], state.x[i, 1], state.x[i, 2]
+    bx, by, bz = ax + way * pull[0], ay + way * pull[1], az + way * pull[2]
+    for who in range(field.objects.shape[0]):
+        if not can_bend(field, who):
+            continue
+        d, t = closest_on_segment(field, who, ax, ay, az, bx, by, bz, close)
+        if d >= 0.8 * close or t * way <= model.radius or t > 0.98:
+            continue
+        px, py, pz = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
+        if abs(off_cylinder(field, wrap, px, py, pz)) > 4.0 * model.radius:
+            return t * way  # not the obstacle that it is already wrapped on
+    return -1.0
 
 
 @kernel
@@ -255,8 +256,7 @@ def _straight(memory, field, i):
     if state.contact[i].near == 0:
         return True
     p, q = state.x[i - 1], state.x[i + 1]
-    d, _ = closest_on_segment(field, p[0], p[1], p[2], q[0], q[1], q[2], model.radius)
-    return d > 0.9 * model.radius
+    return element_gap(field, p[0], p[1], p[2], q[0], q[1], q[2], model.radius) > 0.9 * model.radius
 
 
 @kernel

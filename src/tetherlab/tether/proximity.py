@@ -9,45 +9,21 @@ import math
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.ask import distance
 from tetherlab.tether.model import COUNT, KIND_BASE, PRESCRIBED, RIGID, open_model, open_state
+from tetherlab.world.field import EMPTY_DISTANCE
+from tetherlab.world.segment import can_bend, closest_on_segment
 
-GOLDEN = 0.6180339887498949
 STALE = 2e-4  # an element that may have moved so far is measured again [m]
 
 
 @kernel
-def closest_on_segment(field, ax, ay, az, bx, by, bz, enough):
-    """Smallest distance along a segment and where (0 at a, 1 at b); stops early above `enough`."""
-    dx, dy, dz = bx - ax, by - ay, bz - az
-    half = 0.5 * math.sqrt(dx * dx + dy * dy + dz * dz)
-    middle = distance(field, ax + 0.5 * dx, ay + 0.5 * dy, az + 0.5 * dz)
-    if middle - half > enough:
-        return middle - half, 0.5
-    best, where = middle, 0.5
-    for k in range(7):
-        if k != 3:
-            t = k / 6.0
-            d = distance(field, ax + t * dx, ay + t * dy, az + t * dz)
-            if d < best:
-                best, where = d, t
-    low, high = max(where - 1.0 / 6.0, 0.0), min(where + 1.0 / 6.0, 1.0)
-    s = high - GOLDEN * (high - low)
-    t = low + GOLDEN * (high - low)
-    d_s = distance(field, ax + s * dx, ay + s * dy, az + s * dz)
-    d_t = distance(field, ax + t * dx, ay + t * dy, az + t * dz)
-    for _ in range(10):
-        if d_s < d_t:
-            high, t, d_t = t, s, d_s
-            s = high - GOLDEN * (high - low)
-            d_s = distance(field, ax + s * dx, ay + s * dy, az + s * dz)
-        else:
-            low, s, d_s = s, t, d_t
-            t = low + GOLDEN * (high - low)
-            d_t = distance(field, ax + t * dx, ay + t * dy, az + t * dz)
-    if d_s < best:
-        best, where = d_s, s
-    if d_t < best:
-        best, where = d_t, t
-    return best, where
+def element_gap(field, ax, ay, az, bx, by, bz, enough):
+    """Distance of the segment a-b to the obstacles that may bend it [m]; above `enough`, some smaller one."""
+    gap = EMPTY_DISTANCE
+    for who in range(field.objects.shape[0]):
+        if can_bend(field, who):
+            d, _ = closest_on_segment(field, who, ax, ay, az, bx, by, bz, min(gap, enough))
+            gap = min(gap, d)
+    return gap
 
 
 @kernel
@@ -111,7 +87,7 @@ def survey(memory, field, h, travel_max, obstacles):
             any_near = True
         if wrap[j].active == 1:
             any_near = True
-            wrap[j].measured = 0
+            wrap[j].measured, wrap[j].room = 0, 0.0
             fast = max(speed, math.sqrt(v[j, 0] ** 2 + v[j, 1] ** 2 + v[j, 2] ** 2) + obstacles)
             longest = min(longest, 2.0 * travel_max / (fast + 1e-9))
             continue
@@ -119,11 +95,12 @@ def survey(memory, field, h, travel_max, obstacles):
         bound = 0.5 * (contact[i].clearance + contact[j].clearance - span)
         if bound - radius < reach:
             if wrap[j].measured == 0 or wrap[j].moved > STALE:
-                wrap[j].gap, _ = closest_on_segment(
+                wrap[j].gap = element_gap(
                     field, x[j, 0], x[j, 1], x[j, 2], x[i, 0], x[i, 1], x[i, 2], radius + reach
                 )
                 wrap[j].measured, wrap[j].moved = 1, 0.0
             gap = wrap[j].gap - wrap[j].moved - radius
+            wrap[j].room = gap - h * obstacles
             if gap < reach:
                 wrap[j].near = 1
                 any_near = True

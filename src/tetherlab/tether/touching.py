@@ -7,8 +7,8 @@ from tetherlab.tether.capstan import wrap_forces
 from tetherlab.tether.chain import LOWER, UPPER
 from tetherlab.tether.contact import contact_stiffness, touch
 from tetherlab.tether.model import COUNT, KIND_BASE, RIGID, open_model, open_state, open_work
-from tetherlab.tether.proximity import closest_on_segment
 from tetherlab.tether.wrap_fit import start_wrap
+from tetherlab.world.segment import can_bend, closest_on_segment
 
 # Of the tether's radius: how much closer elements may come than nodes. A node then rides over a bend at a
 # small height, where the way round it has a bounded curvature.
@@ -72,15 +72,23 @@ def _meets(memory, field, j, h):
         return False
     x, u = state.x, work.u
     k = j + 1
+    fastest = max(u[j, 0] ** 2 + u[j, 1] ** 2 + u[j, 2] ** 2, u[k, 0] ** 2 + u[k, 1] ** 2 + u[k, 2] ** 2)
+    if h * math.sqrt(fastest) < wrap.room:
+        return False
     close = wrap_radius(model)
     ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
     bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
-    d, t = closest_on_segment(field, ax, ay, az, bx, by, bz, close)
-    if d >= close or t < 0.02 or t > 0.98:
-        return False
-    px, py, pz = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
     rest = work.rest_next[j]
-    return start_wrap(field, wrap, x, u, j, h, px, py, pz, close, model.friction, work.stretch[j], rest)
+    for who in range(field.objects.shape[0]):
+        if not can_bend(field, who):
+            continue
+        d, t = closest_on_segment(field, who, ax, ay, az, bx, by, bz, close)
+        if d >= close or t < 0.02 or t > 0.98:
+            continue
+        px, py, pz = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
+        if start_wrap(field, who, wrap, x, u, j, h, px, py, pz, close, model.friction, work.stretch[j], rest):
+            return True
+    return False
 
 
 @kernel

@@ -25,6 +25,7 @@ WRAP = np.dtype(
         ("measured", np.int64),  # 1: the next two are known, of a straight element
         ("gap", np.float64),  # its distance from obstacles when that was measured [m]
         ("moved", np.float64),  # and how far it may have come nearer since [m]
+        ("room", np.float64),  # while its nodes go no farther than this within the step, it meets nothing [m]
         ("bent", np.int64),  # 1: bends at the iterate
         ("string", np.int64),  # 1: bends, opens or is loose at the iterate: it does not push
         ("object", np.int64),

@@ -3,7 +3,7 @@
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.ask import distance, nearest
+from tetherlab.tether.ask import distance, distance_to, nearest_on
 from tetherlab.tether.wrap import to_object, wrap_path
 
 FLAT = 0.02  # curvature below which an obstacle does not bend a tether [1/m]
@@ -11,13 +11,15 @@ SLENDER = 0.05  # a tether more parallel to the axis than this (sine) is not wra
 
 
 @kernel
-def _fit_cylinder(field, wrap, px, py, pz, tx, ty, tz, wrap_radius):
-    """Take the obstacle near p as a cylinder, for a tether along t; False if it is flat or hollow there.
+def _fit_cylinder(field, who, wrap, px, py, pz, tx, ty, tz, wrap_radius):
+    """Take obstacle `who` near p as a cylinder, for a tether along t; False if it is flat or hollow there.
 
     The cylinder comes from the curvature of the distance field, that is, from how its normal turns.
     """
-    d, nx, ny, nz, who = nearest(field, px, py, pz)
+    d, nx, ny, nz = nearest_on(field, who, px, py, pz)
     px, py, pz = px + (wrap_radius - d) * nx, py + (wrap_radius - d) * ny, pz + (wrap_radius - d) * nz
+    if distance(field, px, py, pz) < 0.0:
+        return False  # inside another obstacle
     # Two tangent directions: along the tether, and across it.
     dot = tx * nx + ty * ny + tz * nz
     tx, ty, tz = tx - dot * nx, ty - dot * ny, tz - dot * nz
@@ -28,12 +30,12 @@ def _fit_cylinder(field, wrap, px, py, pz, tx, ty, tz, wrap_radius):
     bx, by, bz = ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
     e = 0.05 * wrap_radius
     w = 0.5 / e
-    _, p0, p1, p2, _ = nearest(field, px + e * tx, py + e * ty, pz + e * tz)
-    _, q0, q1, q2, _ = nearest(field, px - e * tx, py - e * ty, pz - e * tz)
+    _, p0, p1, p2 = nearest_on(field, who, px + e * tx, py + e * ty, pz + e * tz)
+    _, q0, q1, q2 = nearest_on(field, who, px - e * tx, py - e * ty, pz - e * tz)
     g0, g1, g2 = w * (p0 - q0), w * (p1 - q1), w * (p2 - q2)
     k_tt, k_tb = g0 * tx + g1 * ty + g2 * tz, g0 * bx + g1 * by + g2 * bz
-    _, p0, p1, p2, _ = nearest(field, px + e * bx, py + e * by, pz + e * bz)
-    _, q0, q1, q2, _ = nearest(field, px - e * bx, py - e * by, pz - e * bz)
+    _, p0, p1, p2 = nearest_on(field, who, px + e * bx, py + e * by, pz + e * bz)
+    _, q0, q1, q2 = nearest_on(field, who, px - e * bx, py - e * by, pz - e * bz)
     g0, g1, g2 = w * (p0 - q0), w * (p1 - q1), w * (p2 - q2)
     k_bb = g0 * bx + g1 * by + g2 * bz
     k_tb = 0.5 * (k_tb + g0 * tx + g1 * ty + g2 * tz)
@@ -59,8 +61,8 @@ def _fit_cylinder(field, wrap, px, py, pz, tx, ty, tz, wrap_radius):
 
 
 @kernel
-def _fit_edge(field, wrap, ax, ay, az, bx, by, bz, wrap_radius):
-    """Take two faces that the segment a-b cuts as a sharp edge; False if it does not pass through an edge.
+def _fit_edge(field, who, wrap, ax, ay, az, bx, by, bz, wrap_radius):
+    """Take two faces of `who` that the segment a-b cuts as a sharp edge; False if it cuts no edge.
 
     For an element that is already deep inside, where the nearest surface is a flat face.
     """
@@ -69,7 +71,7 @@ def _fit_edge(field, wrap, ax, ay, az, bx, by, bz, wrap_radius):
     first, last = -1, -1
     for k in range(steps + 1):
         t = k / steps
-        if distance(field, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)) < wrap_radius:
+        if distance_to(field, who, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)) < wrap_radius:
             if first < 0:
                 first = k
             last = k
@@ -80,22 +82,22 @@ def _fit_edge(field, wrap, ax, ay, az, bx, by, bz, wrap_radius):
     inside_low, inside_high = first / steps, last / steps
     for _ in range(12):
         t = 0.5 * (low + inside_low)
-        if distance(field, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)) < wrap_radius:
+        if distance_to(field, who, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)) < wrap_radius:
             inside_low = t
         else:
             low = t
         t = 0.5 * (high + inside_high)
-        if distance(field, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)) < wrap_radius:
+        if distance_to(field, who, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)) < wrap_radius:
             inside_high = t
         else:
             high = t
     px, py, pz = ax + low * (bx - ax), ay + low * (by - ay), az + low * (bz - az)
     qx, qy, qz = ax + high * (bx - ax), ay + high * (by - ay), az + high * (bz - az)
-    d_p, m0, m1, m2, who = nearest(field, px, py, pz)
-    d_q, n0, n1, n2, other = nearest(field, qx, qy, qz)
+    d_p, m0, m1, m2 = nearest_on(field, who, px, py, pz)
+    d_q, n0, n1, n2 = nearest_on(field, who, qx, qy, qz)
     wx, wy, wz = m1 * n2 - m2 * n1, m2 * n0 - m0 * n2, m0 * n1 - m1 * n0
     sine2 = wx * wx + wy * wy + wz * wz
-    if other != who or sine2 < 0.01:
+    if sine2 < 0.01:
         return False
     # Each point lies below the face of the other, or the edge is hollow.
     r0, r1, r2 = qx - px, qy - py, qz - pz
@@ -146,13 +148,13 @@ def _set_friction(field, wrap, friction):
 
 
 @kernel
-def start_wrap(field, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, stretch, rest):
-    """Begin a wrap at the point p of element j, too close to an obstacle; False if it cannot bend."""
+def start_wrap(field, who, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, stretch, rest):
+    """Begin a wrap at the point p of element j, too close to obstacle `who`; False if it cannot bend."""
     k = j + 1
     ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
     bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
-    fits = _fit_cylinder(field, wrap, px, py, pz, bx - ax, by - ay, bz - az, wrap_radius)
-    if not fits and not _fit_edge(field, wrap, ax, ay, az, bx, by, bz, wrap_radius):
+    fits = _fit_cylinder(field, who, wrap, px, py, pz, bx - ax, by - ay, bz - az, wrap_radius)
+    if not fits and not _fit_edge(field, who, wrap, ax, ay, az, bx, by, bz, wrap_radius):
         return False
     _set_friction(field, wrap, friction)
     wrap.began, wrap.way = 0, 0
@@ -185,23 +187,23 @@ def _divide(field, wrap, x, u, j, h, rest):
 @kernel
 def refit_wrap(field, wrap, x, u, j, wrap_radius, friction, rest):
     """After a step: fit the cylinder anew if the obstacle turns out to be shaped differently; True if so."""
-    p = wrap.point_W
-    off = abs(distance(field, p[0], p[1], p[2]) - wrap_radius)
+    p, who = wrap.point_W, wrap.object
+    off = abs(distance_to(field, who, p[0], p[1], p[2]) - wrap_radius)
     if wrap.angle > 0.2:
         # The two ends of the contact, on the straight legs from nodes outside the cylinder.
         a, r = wrap.pull_a, wrap.reach_a
         if r > 0.0:
-            d = distance(field, x[j, 0] + r * a[0], x[j, 1] + r * a[1], x[j, 2] + r * a[2])
+            d = distance_to(field, who, x[j, 0] + r * a[0], x[j, 1] + r * a[1], x[j, 2] + r * a[2])
             off = max(off, abs(d - wrap_radius))
         b, r, k = wrap.pull_b, wrap.reach_b, j + 1
         if r > 0.0:
-            d = distance(field, x[k, 0] + r * b[0], x[k, 1] + r * b[1], x[k, 2] + r * b[2])
+            d = distance_to(field, who, x[k, 0] + r * b[0], x[k, 1] + r * b[1], x[k, 2] + r * b[2])
             off = max(off, abs(d - wrap_radius))
     if off < 0.1 * wrap_radius:
         return False
     tx, ty, tz = wrap.along_W[0], wrap.along_W[1], wrap.along_W[2]
     angle = wrap.angle
-    if not _fit_cylinder(field, wrap, p[0], p[1], p[2], tx, ty, tz, wrap_radius):
+    if not _fit_cylinder(field, who, wrap, p[0], p[1], p[2], tx, ty, tz, wrap_radius):
         return False
     _set_friction(field, wrap, friction)
     wrap.angle, wrap.angle_a = angle, 0.5 * angle

@@ -107,7 +107,7 @@ def _tree_distance(nodes, parameters, voxels, i, x, y, z):
 
 
 @query
-def _to_object(field, i, x, y, z):
+def to_object(field, i, x, y, z):
     """The point in the frame of object `i`: R_WO^T (x - p_WO), or unchanged if the object does not move."""
     if field.objects[i, 1] == 0:
         return x, y, z
@@ -121,21 +121,25 @@ def _to_object(field, i, x, y, z):
 
 
 @query
+def node_distance(field, i, x, y, z):
+    """Value of the shape or tree in row `i` at a point of its object's frame, its deciding leaf and sign."""
+    if field.nodes[i, 0] < P.UNION:
+        return _leaf_distance(field.nodes, field.parameters, field.voxels, i, x, y, z), i, 1.0
+    return _tree_distance(field.nodes, field.parameters, field.voxels, i, x, y, z)
+
+
+@query
 def _find(field, x, y, z):
     """Smallest distance over all objects, with its object, deciding leaf and sign."""
     best, who, leaf, sign = EMPTY_DISTANCE, -1, -1, 1.0
     for i in range(field.objects.shape[0]):
-        u, v, w = _to_object(field, i, x, y, z)
+        u, v, w = to_object(field, i, x, y, z)
         # The value is at least the distance to the bounding ball: most far objects cost no more than this.
         reach = best + field.bounds[i, 3]
         cu, cv, cw = u - field.bounds[i, 0], v - field.bounds[i, 1], w - field.bounds[i, 2]
         if reach <= 0.0 or cu * cu + cv * cv + cw * cw > reach * reach:
             continue
-        root = field.objects[i, 0]
-        if field.nodes[root, 0] < P.UNION:
-            d, k, s = _leaf_distance(field.nodes, field.parameters, field.voxels, root, u, v, w), root, 1.0
-        else:
-            d, k, s = _tree_distance(field.nodes, field.parameters, field.voxels, root, u, v, w)
+        d, k, s = node_distance(field, field.objects[i, 0], u, v, w)
         if d < best:
             best, who, leaf, sign = d, i, k, s
     return best, who, leaf, sign
@@ -148,24 +152,45 @@ def distance(field, x, y, z):
 
 
 @query
+def _normal(field, who, leaf, sign, u, v, w):
+    """Outward unit normal in the world frame at a point of the object's frame, of the leaf that decides."""
+    nu, nv, nw = _leaf_normal(field.nodes, field.parameters, field.voxels, leaf, u, v, w)
+    nu, nv, nw = sign * nu, sign * nv, sign * nw
+    if field.objects[who, 1] == 0:
+        return nu, nv, nw
+    pose = field.pose
+    return (
+        pose[who, 0] * nu + pose[who, 1] * nv + pose[who, 2] * nw,
+        pose[who, 3] * nu + pose[who, 4] * nv + pose[who, 5] * nw,
+        pose[who, 6] * nu + pose[who, 7] * nv + pose[who, 8] * nw,
+    )
+
+
+@query
 def nearest(field, x, y, z):
     """Signed distance [m], outward unit normal in the world frame (3 numbers), and the object; -1 if none."""
     d, who, leaf, sign = _find(field, x, y, z)
     if who < 0:
         return d, 0.0, 0.0, 1.0, who
-    u, v, w = _to_object(field, who, x, y, z)
-    nu, nv, nw = _leaf_normal(field.nodes, field.parameters, field.voxels, leaf, u, v, w)
-    nu, nv, nw = sign * nu, sign * nv, sign * nw
-    if field.objects[who, 1] == 0:
-        return d, nu, nv, nw, who
-    pose = field.pose
-    return (
-        d,
-        pose[who, 0] * nu + pose[who, 1] * nv + pose[who, 2] * nw,
-        pose[who, 3] * nu + pose[who, 4] * nv + pose[who, 5] * nw,
-        pose[who, 6] * nu + pose[who, 7] * nv + pose[who, 8] * nw,
-        who,
-    )
+    u, v, w = to_object(field, who, x, y, z)
+    nx, ny, nz = _normal(field, who, leaf, sign, u, v, w)
+    return d, nx, ny, nz, who
+
+
+@query
+def distance_to(field, who, x, y, z):
+    """Signed distance to one object [m]."""
+    u, v, w = to_object(field, who, x, y, z)
+    return node_distance(field, field.objects[who, 0], u, v, w)[0]
+
+
+@query
+def nearest_on(field, who, x, y, z):
+    """Signed distance to one object [m] and its outward unit normal in the world frame (3 numbers)."""
+    u, v, w = to_object(field, who, x, y, z)
+    d, leaf, sign = node_distance(field, field.objects[who, 0], u, v, w)
+    nx, ny, nz = _normal(field, who, leaf, sign, u, v, w)
+    return d, nx, ny, nz
 
 
 @query

@@ -18,7 +18,9 @@ SHAPES = {
     "plane": tl.shapes.Plane(),
     "sphere": tl.shapes.Sphere(center=(0.1, 0.1, 0.0), radius=0.2),
     "box": tl.shapes.Box(lower=(-0.5, -0.5, -0.5), upper=(0, 0, -0.1)),
-    "turned box": tl.shapes.OrientedBox(center=(0, 0, 0), size=(0.5, 0.2, 0.1), rotation=(0.5, 0.5, 0.7, 0.1)),
+    "turned box": tl.shapes.OrientedBox(
+        center=(0, 0, 0), size=(0.5, 0.2, 0.1), rotation=(0.5, 0.5, 0.7, 0.1)
+    ),
     "thin pole": tl.shapes.Cylinder(start=(0.1, 0, -1), end=(0.1, 0, 1), radius=1e-3),
     "capsule": tl.shapes.Capsule(start=(0.1, 0, 0), end=(0.1, 0.6, 0.5), radius=0.05),
     "two thin poles": tl.shapes.Union(

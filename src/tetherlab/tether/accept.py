@@ -97,15 +97,16 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
     x, v, u = state.x, state.v, work.u
-    work_done, dissipated, folds = 0.0, 0.0, 0.0
+    work_done, dissipated, folds, wound = 0.0, 0.0, 0.0, 0.0
     if state.number[FOLDED] > 0:
-        folds = fold_loss(memory, h, near)
+        folds, wound = fold_loss(memory, h, near)
     if near:
         work_done, dissipated = contact_books(memory, field, h)
         state.total[DEBT] += max(-dissipated, 0.0)
         add_reactions(memory, field, h)
         _keep_contacts(memory, field, h)
     dissipated += folds
+    work_done += wound
     if model.bending_damping > 0.0:
         dissipated += bending_loss(memory, h)
     for j in range(count):

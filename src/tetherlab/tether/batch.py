@@ -26,6 +26,7 @@ def _advance_all(memories, field, pose, wind, commands):
             memories.constants[i],
             memories.number[i],
             memories.small[i],
+            memories.ends[i],
             memories.scalars[i],
             memories.vectors[i],
             memories.blocks[i],
@@ -153,7 +154,7 @@ class TetherBatch:
         if len(failed):
             self._memories.number[:, M.FAILED] = 0
             raise SimulationError(f"tethers {failed.tolist()} of the batch did not converge")
-        impulse = self._memories.small[:, M.IMPULSE : M.IMPULSE + 6].reshape(n, 2, 3) / dt
+        impulse = self._memories.ends[:, :, M.IMPULSE] / dt
         return impulse[:, 0].copy(), impulse[:, 1].copy()
 
     def _aim_all(self, dt: float, rows: dict[str, Array], speeds: Array) -> bool:

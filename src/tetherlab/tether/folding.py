@@ -20,13 +20,14 @@ import math
 
 from tetherlab.math.kernel import inlined, kernel
 from tetherlab.tether.chain import LOWER, UPPER
-from tetherlab.tether.model import COUNT, DISSIPATED, FOLDED, REELED, open_model, open_state, open_work
+from tetherlab.tether.model import COUNT, FOLDED, REELED, open_model, open_state, open_work
 
 FOLD_ABOVE = 0.02  # 1 - cosine of the angle that any node bends freely: 11 degrees
 FOLD_NEAR = 0.015  # the same, where it is watched, so that it can begin to resist within a step: 10 degrees
 FOLD_SOFT = 0.1  # beyond that, where the moment has three quarters of its strength
 FOLD_STIFFNESS = 8.0  # of an element's weight times its length
 FOLD_DAMPING = 0.3  # of the same and the time sqrt(l / g) in which an element falls
+MERGE_BELOW = 0.45  # of an element length: a shorter one at the winch is merged with its neighbour
 
 
 @inlined
@@ -63,11 +64,17 @@ def _tangent(state, work, i, h):
 
 
 @inlined
-def _moment(model, state, i):
-    """Weight of an element at node i times its length [N m], and the time in which it falls [s]."""
-    length = 0.5 * (state.rest[i - 1] + state.rest[i])
+def _moment(model, rest, i):
+    """Weight of an element at node i times its length [N m], and the time in which it falls [s].
+
+    Node 1 resists the more, the longer the element at the winch: not at all where that is merged or split off.
+    """
+    length, share = 0.5 * (rest[i - 1] + rest[i]), 1.0
+    if i == 1:
+        share = min(max(rest[0] / model.element_length - MERGE_BELOW, 0.0), 1.0)
+        length = min(length, model.element_length)
     time = math.sqrt(length / max(model.gravity, 1e-9))
-    return model.linear_density * model.gravity * length * length, time
+    return share * model.linear_density * model.gravity * length * length, time
 
 
 @inlined
@@ -91,8 +98,8 @@ def _slope(start, end, free):
 
 @inlined
 def _left_alone(state, work, i, near):
-    """Whether node i has no part in folds: next to an end, at an obstacle, or beside a slack element."""
-    if i == 1 or i == state.number[COUNT] - 1:
+    """Whether node i has no part in folds: last before the end, at an obstacle, or beside a slack element."""
+    if i == state.number[COUNT] - 1:
         return True
     if near and (
         state.contact[i].touching == 1 or state.wrap[i - 1].string == 1 or state.wrap[i].string == 1
@@ -124,7 +131,7 @@ def resist_folds(memory, h, near):
     """Add to the forces of the elements, at the iterate, what folds resist."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     folded = False
-    for i in range(2, state.number[COUNT] - 1):
+    for i in range(1, state.number[COUNT] - 1):
         start, end = _turning(state, work, i, h)
         # Who resists is settled at the start of the step, since iterates may fold wildly.
         if start <= FOLD_NEAR or _left_alone(state, work, i, near):
@@ -132,7 +139,7 @@ def resist_folds(memory, h, near):
         folded = True
         slope = _slope(start, end, state.free_bend[i])
         if slope > 0.0:
-            moment, _ = _moment(model, state, i)
+            moment, _ = _moment(model, state.rest, i)
             _unfold(state, work, i, h, FOLD_STIFFNESS * moment * slope)
     if folded and (near or state.number[FOLDED] == REELED):
         _damp_turning(memory, h, near)
@@ -160,11 +167,11 @@ def _unfold(state, work, i, h, K):
 def _damp_turning(memory, h, near):
     """Damp how neighbours turn against each other."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
-    a0, a1, a2, n0, n1, n2, a = _tangent(state, work, 1, h)
-    for i in range(2, state.number[COUNT] - 1):
+    a0, a1, a2, n0, n1, n2, a = _tangent(state, work, 0, h)
+    for i in range(1, state.number[COUNT] - 1):
         c0, c1, c2, m0, m1, m2, c = _tangent(state, work, i, h)
         if not _left_alone(state, work, i, near):
-            moment, time = _moment(model, state, i)
+            moment, time = _moment(model, state.rest, i)
             w = FOLD_DAMPING * moment * time / h
             f0, f1, f2 = w * (a0 - c0), w * (a1 - c1), w * (a2 - c2)
             _pull(work, i, c, f0, f1, f2, m0, m1, m2)
@@ -175,29 +182,36 @@ def _damp_turning(memory, h, near):
 
 @kernel
 def fold_loss(memory, h, near):
-    """What folds take in the step [J]; nodes that have opened, or had no part, are free as far as that."""
+    """What folds take in the step, and what the winch gives them [J].
+
+    Nodes that have opened, or had no part, are free as far as that.
+    """
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     free = state.free_bend
-    lost, damped = 0.0, 0.0
+    lost, damped, gained = 0.0, 0.0, 0.0
     folded = False
     a0, a1, a2, _, _, _, _ = _tangent(state, work, 0, h)
     for i in range(1, state.number[COUNT]):
         c0, c1, c2, _, _, _, _ = _tangent(state, work, i, h)
         start, end = _turning(state, work, i, h)
-        moment, time = _moment(model, state, i)
+        moment, time = _moment(model, state.rest, i)
         if _left_alone(state, work, i, near):
-            if 1 < i < state.number[COUNT] - 1:
-                lost += _energy(moment, start, free[i])
+            lost += _energy(moment, start, free[i])
             free[i] = max(FOLD_ABOVE, end)
         else:
             square = (c0 - a0) ** 2 + (c1 - a1) ** 2 + (c2 - a2) ** 2
             damped += FOLD_DAMPING * moment * time / h * square
+            if i == 1:
+                longer, _ = _moment(model, work.rest_next, i)
+                gained += _energy(longer, end, free[i]) - _energy(moment, end, free[i])
             if start > FOLD_NEAR:
                 folded = True
                 end = min(free[i], end)
             free[i] = max(FOLD_ABOVE, end)
         a0, a1, a2 = c0, c1, c2
-    return lost + damped if folded and (near or state.number[FOLDED] == REELED) else lost
+    if folded and (near or state.number[FOLDED] == REELED):
+        lost += damped
+    return lost, gained
 
 
 @kernel
@@ -214,17 +228,27 @@ def _sharpness(memory, i):
 
 
 @kernel
-def free_node(memory, i):
-    """Let node i, if it is an inner one, bend as it does now: the mesh has changed, or folds have begun."""
-    state = open_state(memory)
-    if 0 < i < state.number[COUNT]:
-        state.free_bend[i] = max(FOLD_ABOVE, _sharpness(memory, i))
+def fold_energy(memory, i):
+    """What the fold at node i holds [J]."""
+    model, state = open_model(memory), open_state(memory)
+    if 0 < i < state.number[COUNT] and state.number[FOLDED] > 0:
+        moment, _ = _moment(model, state.rest, i)
+        return _energy(moment, _sharpness(memory, i), state.free_bend[i])
+    return 0.0
 
 
 @kernel
-def lose_fold(memory, i):
-    """Count as lost what the fold at node i holds, before the mesh changes there."""
-    model, state = open_model(memory), open_state(memory)
-    if 0 < i < state.number[COUNT] and state.number[FOLDED] > 0:
-        moment, _ = _moment(model, state, i)
-        state.total[DISSIPATED] += _energy(moment, _sharpness(memory, i), state.free_bend[i])
+def fold_excess(memory, i):
+    """How much sharper than free node i is bent."""
+    state = open_state(memory)
+    if 0 < i < state.number[COUNT]:
+        return max(0.0, _sharpness(memory, i) - state.free_bend[i])
+    return 0.0
+
+
+@kernel
+def hold_fold(memory, i, excess):
+    """Let node i bend as it does now but for an excess: the mesh has changed, or folds have begun."""
+    state = open_state(memory)
+    if 0 < i < state.number[COUNT]:
+        state.free_bend[i] = max(FOLD_ABOVE, _sharpness(memory, i) - excess)

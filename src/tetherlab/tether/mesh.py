@@ -6,8 +6,8 @@ from tetherlab.math.kernel import kernel
 from tetherlab.math.record import copy_record
 from tetherlab.tether.capstan import join_wraps, wrap_energy
 from tetherlab.tether.contact_books import book_gain
-from tetherlab.tether.folding import FOLD_ABOVE, free_node, lose_fold
-from tetherlab.tether.model import COUNT, EVENTS, open_model, open_state
+from tetherlab.tether.folding import FOLD_ABOVE, fold_energy, fold_excess, hold_fold
+from tetherlab.tether.model import COUNT, DISSIPATED, EVENTS, open_model, open_state
 from tetherlab.tether.proximity import element_gap
 from tetherlab.tether.touching import wrap_radius
 from tetherlab.tether.wrap import off_cylinder
@@ -93,10 +93,12 @@ def _straight_spring(wrap):
 
 @kernel
 def merge_at(memory, i, reel_speed):
-    """Remove node i and join its two elements."""
+    """Remove node i and join its two elements; folds beside it stay, if it is the one at the winch."""
     model, state = open_model(memory), open_state(memory)
-    for k in range(i - 1, i + 2):
-        lose_fold(memory, k)
+    excess = fold_excess(memory, 2) if i == 1 else 0.0
+    if i > 1:
+        for k in range(i - 1, i + 2):
+            state.total[DISSIPATED] += fold_energy(memory, k)
     rho, EA = model.linear_density, model.axial_stiffness
     j = i - 1
     inner, outer = state.rest[j], state.rest[i]
@@ -147,8 +149,8 @@ def merge_at(memory, i, reel_speed):
         keep_rate(memory, j - 1, rate_before)
     if i < state.number[COUNT] and _straight_spring(state.wrap[i]):
         keep_rate(memory, i, rate_after)
-    free_node(memory, j)
-    free_node(memory, i)
+    hold_fold(memory, j, 0.0)
+    hold_fold(memory, i, excess)
     state.number[EVENTS] += 1
 
 
@@ -193,7 +195,7 @@ def split_leg(memory, j, part, at_a):
     state.wrap[first if at_a else second].loose = 1 if stretch < 1.0 else 0
     state.wrap[first].measured = state.wrap[second].measured = 0
     for i in range(j, j + 3):
-        free_node(memory, i)
+        hold_fold(memory, i, 0.0)
     book_gain(memory, energy_between(memory, first, second) - before)
     state.number[EVENTS] += 1
 

@@ -28,8 +28,8 @@ COUNT, KIND_BASE, KIND_END, FAILED, EVENTS, FOLDED = 0, 1, 2, 3, 4, 5
 
 REELED = 2  # state.number[FOLDED]: 0, 1 if it is folded somewhere, or this if the winch runs as well
 
-# Where batches find them in `Memory`: first column in small, index in vectors.
-IMPULSE, POSITIONS = 42, 0
+# Where batches find them in `Memory`: row in ends, index in vectors.
+IMPULSE, POSITIONS = 5, 0
 
 # state.total: time [s], sums over the run [J], energy that contact owes [J], how long the last call was [s]
 TIME, WORK, DISSIPATED, DEBT, DURATION = 0, 1, 2, 3, 4
@@ -107,7 +107,8 @@ class Memory(NamedTuple):
 
     constants: NDArray[np.float64]  # the model's numbers
     number: NDArray[np.int64]
-    small: NDArray[np.float64]
+    small: NDArray[np.float64]  # (15,)
+    ends: NDArray[np.float64]  # (2, 6, 3)
     scalars: NDArray[np.float64]  # (15, room)
     vectors: NDArray[np.float64]  # (8, room, 3)
     blocks: NDArray[np.float64]  # (4, room, 13)
@@ -128,15 +129,15 @@ def open_model(memory):
 @inlined
 def open_state(memory):
     """The lasting part of the memory by name; views, no copies."""
-    small, scalars, vectors = memory.small, memory.scalars, memory.vectors
+    small, ends, scalars, vectors = memory.small, memory.ends, memory.scalars, memory.vectors
     return TetherState(
         memory.number,
         small[0:8],
         small[8:10],
         small[10:12],
-        small[12:18].reshape(2, 3),
-        small[18:42].reshape(2, 4, 3),
-        small[IMPULSE : IMPULSE + 6].reshape(2, 3),
+        ends[:, 0],
+        ends[:, 1:5],
+        ends[:, IMPULSE],
         vectors[POSITIONS],
         vectors[1],
         vectors[2],
@@ -173,7 +174,7 @@ def open_work(memory):
         scalars[9],
         scalars[10],
         scalars[12],
-        memory.small[48:51],
+        memory.small[12:15],
         blocks[0],
         blocks[1],
         blocks[2],
@@ -192,7 +193,8 @@ def make_memory(model: TetherModel, room: int, objects: int) -> Memory:
     return Memory(
         constants=np.array(model, dtype=np.float64),
         number=np.zeros(6, np.int64),
-        small=np.zeros(51),
+        small=np.zeros(15),
+        ends=np.zeros((2, 6, 3)),
         scalars=np.zeros((15, room)),
         vectors=np.zeros((8, room, 3)),
         blocks=np.zeros((4, room, LINK_COLUMNS)),

@@ -4,7 +4,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.bending import add_bending
-from tetherlab.tether.folding import FOLD_NEAR, free_node
+from tetherlab.tether.folding import FOLD_NEAR, hold_fold
 from tetherlab.tether.model import COUNT, FOLDED, REELED, TIME, open_model, open_state, open_work
 from tetherlab.tether.reel import fade, flow_rates
 from tetherlab.world.wind_field import wind_at
@@ -79,7 +79,7 @@ def prepare(memory, wind, h, reel_speed):
     if state.number[FOLDED] > 0:
         if was_folded == 0:
             for i in range(1, count):
-                free_node(memory, i)
+                hold_fold(memory, i, 0.0)
         if flow_0 != 0.0:
             state.number[FOLDED] = REELED
     for end in range(2):

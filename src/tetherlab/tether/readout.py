@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.tether import model as M
-from tetherlab.tether.folding import FOLD_SOFT, FOLD_STIFFNESS
+from tetherlab.tether.folding import FOLD_SOFT, FOLD_STIFFNESS, MERGE_BELOW
 
 Vector = NDArray[np.float64]
 
@@ -79,8 +79,11 @@ def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
         elastic += model.bending_stiffness * float((sharpness(x) / (0.5 * (rest[1:] + rest[:-1]))).sum())
     if state.number[M.FOLDED]:
         length = 0.5 * (rest[1:] + rest[:-1])
+        weight = length**2
+        share = np.clip(rest[0] / model.element_length - MERGE_BELOW, 0.0, 1.0)
+        weight[:1] = share * min(length[0], model.element_length) ** 2
         excess = np.maximum(0.0, sharpness(x) - state.free_bend[1:count])
-        held = length**2 * excess**2 / (excess + FOLD_SOFT)
+        held = weight * excess**2 / (excess + FOLD_SOFT)
         elastic += FOLD_STIFFNESS * model.linear_density * model.gravity * float(held.sum())
     elastic += float(state.contact[: count + 1]["stored"].sum()) + float(state.body_contact["stored"].sum())
     for end in range(2):

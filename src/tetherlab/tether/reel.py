@@ -10,12 +10,11 @@ A tether of two elements shares its length between them, so that its polygon can
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.folding import free_node
+from tetherlab.tether.folding import MERGE_BELOW, fold_energy, fold_excess, hold_fold
 from tetherlab.tether.mesh import chord, chord_rate, energy_between, keep_rate, merge_at, shift, split_leg
 from tetherlab.tether.model import COUNT, EVENTS, WORK, open_model, open_state
 
 SPLIT_ABOVE = 1.6  # of an element length
-MERGE_BELOW = 0.45
 COUNT_MIN = 2
 SHARING_TIME = 0.1  # [s]
 FADING_TIME = 0.05  # [s]
@@ -84,6 +83,7 @@ def split_base(memory, reel_speed):
         outer_tension = outer_T
         outer_stretch = stretch + (outer_tension - T) / EA
         inner_stretch = stretch + (inner_tension - T) / EA
+    excess = fold_excess(memory, 1)
     shift(memory, 1, 1)
     x, v, a = state.x, state.v, state.a
     w = outer * outer_stretch / outer_T
@@ -103,8 +103,8 @@ def split_base(memory, reel_speed):
     state.offset[1] = 0.0
     keep_rate(memory, 0, strain_rate * inner + stretch * reel_speed)
     keep_rate(memory, 1, strain_rate * outer)
-    free_node(memory, 1)
-    free_node(memory, 2)
+    hold_fold(memory, 1, 0.0)
+    hold_fold(memory, 2, excess)
     state.number[EVENTS] += 1
 
 
@@ -119,9 +119,10 @@ def remesh_base(memory, reel_speed):
     while state.rest[0] > SPLIT_ABOVE * model.element_length and state.number[COUNT] + 2 < room:
         wrap = state.wrap[0]
         if wrap.active == 0:
-            before = energy_between(memory, 0, 0)
+            before = energy_between(memory, 0, 0) + fold_energy(memory, 1)
             split_base(memory, reel_speed)
-            state.total[WORK] += energy_between(memory, 0, 1) - before
+            after = energy_between(memory, 0, 1) + fold_energy(memory, 1) + fold_energy(memory, 2)
+            state.total[WORK] += after - before
             continue
         part = state.rest[0] - model.element_length
         if part * wrap.stretch_a > 0.9 * wrap.reach_a:
@@ -130,6 +131,6 @@ def remesh_base(memory, reel_speed):
             break  # wrapped too close to the winch to put a node between: wait
         split_leg(memory, 0, part, True)
     while state.number[COUNT] > COUNT_MIN and state.rest[0] < MERGE_BELOW * model.element_length:
-        before = energy_between(memory, 0, 2)
+        before = energy_between(memory, 0, 2) + fold_energy(memory, 1) + fold_energy(memory, 2)
         merge_at(memory, 1, reel_speed)
-        state.total[WORK] += energy_between(memory, 0, 1) - before
+        state.total[WORK] += energy_between(memory, 0, 1) + fold_energy(memory, 1) - before

@@ -8,13 +8,15 @@ from tetherlab.tether.wrap import to_object, wrap_path
 
 FLAT = 0.02  # curvature below which an obstacle does not bend a tether [1/m]
 SLENDER = 0.05  # a tether more parallel to the axis than this (sine) is not wrapped by it
+INSIDE = 2.0  # wrap radii: a cylinder with a node deeper in it than this is none that the tether lies on
 
 
 @kernel
-def _fit_cylinder(field, who, wrap, px, py, pz, tx, ty, tz, wrap_radius):
+def _fit_cylinder(field, who, wrap, x, u, j, h, px, py, pz, tx, ty, tz, wrap_radius):
     """Take obstacle `who` near p as a cylinder, for a tether along t; False if it is flat or hollow there.
 
-    The cylinder comes from the curvature of the distance field, that is, from how its normal turns.
+    The cylinder comes from the curvature of the distance field, that is, from how its normal turns. Where a
+    flat face begins that is too small, and the cylinder so large that it holds a node of the element.
     """
     d, nx, ny, nz = nearest_on(field, who, px, py, pz)
     px, py, pz = px + (wrap_radius - d) * nx, py + (wrap_radius - d) * ny, pz + (wrap_radius - d) * nz
@@ -55,6 +57,12 @@ def _fit_cylinder(field, who, wrap, px, py, pz, tx, ty, tz, wrap_radius):
     # axis = direction of least curvature
     wx, wy, wz = cosine * bx - sine * tx, cosine * by - sine * ty, cosine * bz - sine * tz
     ox, oy, oz = px - radius * nx, py - radius * ny, pz - radius * nz
+    for i in range(j, j + 2):
+        rx, ry, rz = x[i, 0] + h * u[i, 0] - ox, x[i, 1] + h * u[i, 1] - oy, x[i, 2] + h * u[i, 2] - oz
+        along = rx * wx + ry * wy + rz * wz
+        far = math.sqrt(max(rx * rx + ry * ry + rz * rz - along * along, 0.0))
+        if far < radius - INSIDE * wrap_radius:
+            return False
     _set_cylinder(field, wrap, who, ox, oy, oz, wx, wy, wz, nx, ny, nz, radius)
     _set_side(wrap, wx, wy, wz, nx, ny, nz, tx, ty, tz)
     return True
@@ -153,7 +161,7 @@ def start_wrap(field, who, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, 
     k = j + 1
     ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
     bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
-    fits = _fit_cylinder(field, who, wrap, px, py, pz, bx - ax, by - ay, bz - az, wrap_radius)
+    fits = _fit_cylinder(field, who, wrap, x, u, j, h, px, py, pz, bx - ax, by - ay, bz - az, wrap_radius)
     if not fits and not _fit_edge(field, who, wrap, ax, ay, az, bx, by, bz, wrap_radius):
         return False
     _set_friction(field, wrap, friction)
@@ -203,7 +211,7 @@ def refit_wrap(field, wrap, x, u, j, wrap_radius, friction, rest):
         return False
     tx, ty, tz = wrap.along_W[0], wrap.along_W[1], wrap.along_W[2]
     angle = wrap.angle
-    if not _fit_cylinder(field, who, wrap, p[0], p[1], p[2], tx, ty, tz, wrap_radius):
+    if not _fit_cylinder(field, who, wrap, x, u, j, 0.0, p[0], p[1], p[2], tx, ty, tz, wrap_radius):
         return False
     _set_friction(field, wrap, friction)
     wrap.angle, wrap.angle_a = angle, 0.5 * angle

@@ -31,6 +31,9 @@ def main() -> int:
         print(f"{name} ...", flush=True)
         try:
             study = importlib.import_module(f"validation.{name}").run(say)
+        except KeyboardInterrupt:
+            print(f"\nstopped in {name}; {PAGE.name} has what was done before, older results of the rest")
+            return 130
         except Exception:  # one broken study must not take the others with it
             traceback.print_exc()
             broken += 1

@@ -79,7 +79,9 @@ def report(result):
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("phase", r"length \[m]", "at the winch [N]", "at the drone [N]", "touches")
+    table = Table(
+        "phase", r"length \[m]", r"winch \[N]", r"drone \[N]", "touches", title="tension at both ends"
+    )
     rows, stops = result["rows"], [*list(PHASES.values())[1:], TIMES[-1]]
     for (name, start), stop in zip(PHASES.items(), stops, strict=True):
         part = np.flatnonzero((rows[:, 0] > start) & (rows[:, 0] <= stop))

@@ -6,6 +6,8 @@ import numpy as np
 
 import tetherlab as tl
 
+SLACK = {"base": (0, 0, 0), "end": (2, 0, 0), "length": 3.0}
+
 
 def make_spec(**changes):
     """A tether of 50 g/m without drag, so that mechanics stand alone."""
@@ -64,3 +66,12 @@ def mean_period(times, values):
     share = -values[up] / (values[up + 1] - values[up])
     crossings = times[up] + share * (times[up + 1] - times[up])
     return (crossings[-1] - crossings[0]) / (len(crossings) - 1)
+
+
+def circle(k):
+    """A prescribed end that goes round once in 1.26 s."""
+    a = 0.05 * (k + 1)
+    return {
+        "end": (2.0 + 0.5 * math.sin(a), 0.5 * (1.0 - math.cos(a)), 0.0),
+        "end_velocity": (2.5 * math.cos(a), 2.5 * math.sin(a), 0.0),
+    }

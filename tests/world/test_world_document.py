@@ -119,6 +119,7 @@ BAD = [
     ),
     ("gravity_m_per_s2: -1", "gravity_m_per_s2 must be >= 0, got -1"),
     ("air_density_kg_per_m3: -1", "air_density_kg_per_m3 must be >= 0, got -1"),
+    ("shapes: [{lower: [0, 0, 0]}]", "shapes[0]: key 'type' is missing; allowed: plane, sphere, box,"),
     ("shapes: [{type: bax}]", "shapes[0].type: unknown shape 'bax'. Did you mean 'box'?"),
     ("shapes: [{type: sphere, radius_m: 1}]", "shapes[0].center_m: missing"),
     (

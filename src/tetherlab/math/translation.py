@@ -11,31 +11,13 @@ from types import BuiltinFunctionType
 from typing import Any, ClassVar
 
 from numba import config, njit
+from numba.core import typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary, ll
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import (
-    InlineOverloads,
-    IRLegalization,
-    NativeLowering,
-    NopythonRewrites,
-    NoPythonSupportedFeatureValidation,
-)
 from numba.core.types import Dispatcher
 from numba.core.types.misc import unliteral
-from numba.core.untyped_passes import (
-    DeadBranchPrune,
-    FindLiterallyCalls,
-    InlineClosureLikes,
-    InlineInlinables,
-    LiteralPropagationSubPipelinePass,
-    LiteralUnroll,
-    MakeFunctionToJitFunction,
-    RewriteDynamicRaises,
-    RewriteSemanticConstants,
-    WithLifting,
-)
 
 from tetherlab.math.lowering import KernelLower, kernel_call
 
@@ -74,7 +56,7 @@ class _Library(JITCodeLibrary):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _Lowering(NativeLowering):
+class _Lowering(typed_passes.NativeLowering):
     """Fills such a library, and tells callers where it is."""
 
     _name = "translation"
@@ -133,20 +115,20 @@ class _Typing:
 # Passes for what kernels do not contain: closures, `with`, `raise`, arithmetic of whole arrays, functions to
 # be inlined before they are typed, references to be given back.
 _IDLE = {
-    DeadBranchPrune,
-    FindLiterallyCalls,
-    InlineClosureLikes,
-    InlineInlinables,
-    LiteralPropagationSubPipelinePass,
-    LiteralUnroll,
-    MakeFunctionToJitFunction,
-    RewriteDynamicRaises,
-    RewriteSemanticConstants,
-    WithLifting,
-    InlineOverloads,
-    IRLegalization,
-    NopythonRewrites,
-    NoPythonSupportedFeatureValidation,
+    untyped_passes.DeadBranchPrune,
+    untyped_passes.FindLiterallyCalls,
+    untyped_passes.InlineClosureLikes,
+    untyped_passes.InlineInlinables,
+    untyped_passes.LiteralPropagationSubPipelinePass,
+    untyped_passes.LiteralUnroll,
+    untyped_passes.MakeFunctionToJitFunction,
+    untyped_passes.RewriteDynamicRaises,
+    untyped_passes.RewriteSemanticConstants,
+    untyped_passes.WithLifting,
+    typed_passes.InlineOverloads,
+    typed_passes.IRLegalization,
+    typed_passes.NopythonRewrites,
+    typed_passes.NoPythonSupportedFeatureValidation,
 }
 
 
@@ -159,7 +141,7 @@ class _Compiler(Compiler):
         pipelines: list[Any] = super().define_pipelines()
         for manager in pipelines:
             manager.passes = [
-                (_Lowering if p is NativeLowering else p, text)
+                (_Lowering if p is typed_passes.NativeLowering else p, text)
                 for p, text in manager.passes
                 if p not in _IDLE
             ]

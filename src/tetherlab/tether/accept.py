@@ -13,6 +13,7 @@ from tetherlab.tether.element import element_forces
 from tetherlab.tether.ends import path_point
 from tetherlab.tether.folding import fold_loss, resist_folds
 from tetherlab.tether.mass import shared_energy, shared_loss
+from tetherlab.tether.mesh import leg_meets
 from tetherlab.tether.model import (
     BASE,
     COUNT,
@@ -256,15 +257,24 @@ def _settle_wraps(memory, field):
         wrap, rest = state.wrap[j], state.rest[j]
         if wrap.active == 1:
             state.total[DISSIPATED] += slide_anchor(field, wrap, state.x, work.u, j, EA, rest)
-            before = wrap_energy(wrap, EA, rest)
+            before, way = wrap_energy(wrap, EA, rest), _way(wrap, rest)
             copy_record(state.wrap, j, spare)
-            if refit_wrap(field, wrap, state.x, work.u, j, wrap_radius(model), model.friction, rest):
-                if wrap.active == 1:
-                    after = wrap_energy(wrap, EA, rest)
-                else:
-                    wrap.loose = 1
-                    after = taut_energy(EA, rest, end_stretch(memory, j, 0.0))
-                if after - before > REFIT_GAIN_MAX:
-                    copy_record(state.wrap, spare, j)  # a way that is so much longer is not the one it took
-                else:
-                    book_gain(memory, after - before)
+            if not refit_wrap(field, wrap, state.x, work.u, j, wrap_radius(model), model.friction, rest):
+                continue
+            if wrap.active == 1:
+                after, way_after = wrap_energy(wrap, EA, rest), _way(wrap, rest)
+                through = leg_meets(memory, field, j, True) > 0.0 or leg_meets(memory, field, j, False) > 0.0
+            else:
+                wrap.loose = 1
+                stretch = end_stretch(memory, j, 0.0)
+                after, way_after, through = taut_energy(EA, rest, stretch), rest * stretch, False
+            if through or after - before > REFIT_GAIN_MAX or abs(way_after - way) > wrap_radius(model):
+                copy_record(state.wrap, spare, j)  # so different a way is not the one it took
+            else:
+                book_gain(memory, after - before)
+
+
+@kernel
+def _way(wrap, rest):
+    """Length of the path of a wrapped element [m]."""
+    return wrap.stretch_a * wrap.rest_a + wrap.stretch_b * (rest - wrap.rest_a)

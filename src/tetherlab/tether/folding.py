@@ -67,7 +67,7 @@ def _tangent(state, work, i, h):
 def _moment(model, rest, i):
     """Weight of an element at node i times its length [N m], and the time in which it falls [s].
 
-    Node 1 resists the more, the longer the element at the winch: not at all where that is merged or split off.
+    Node 1 resists the more, the longer the element at the winch: not at all where that is merged.
     """
     length, share = 0.5 * (rest[i - 1] + rest[i]), 1.0
     if i == 1:

@@ -222,7 +222,7 @@ def energy_between(memory, first, last):
 
 
 @kernel
-def _leg_meets(memory, field, j, at_a):
+def leg_meets(memory, field, j, at_a):
     """Where the leg of a wrapped element meets another obstacle: distance from its node [m], or -1."""
     model, state = open_model(memory), open_state(memory)
     wrap = state.wrap[j]
@@ -271,7 +271,7 @@ def remesh(memory, field, room):
         if wrap.active == 1 and state.number[COUNT] + 3 < room:
             for side in range(2):
                 at_a = side == 0
-                met = _leg_meets(memory, field, j, at_a)
+                met = leg_meets(memory, field, j, at_a)
                 if met > 0.0:
                     leg = wrap.reach_a if at_a else wrap.reach_b
                     stretch = wrap.stretch_a if at_a else wrap.stretch_b

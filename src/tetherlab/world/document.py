@@ -111,8 +111,11 @@ class Reader:
         if not isinstance(data, Mapping):
             self.problems.append(f"{where}: must be a mapping with a key 'type', got {data!r}")
             return None
+        if "type" not in data:
+            self.problems.append(f"{where}: key 'type' is missing; allowed: {', '.join([*SHAPES, 'map'])}")
+            return None
         rest = {key: value for key, value in data.items() if key != "type"}
-        kind = data.get("type")
+        kind = data["type"]
         if kind == "map":
             keys = {**MAP, **COMMON}
             entry = self._arguments(where, rest, keys, required={"path"})

@@ -8,7 +8,7 @@ from tether_scenes import book, make_spec, momentum, run
 
 import tetherlab as tl
 from analytical import GRAVITY, slide_distance
-from tetherlab.tether.contact import capstan_friction
+from tetherlab.world.contact import capstan_friction
 
 
 def lying(world, start, end, **options):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
@@ -22,6 +22,9 @@ class PointMass:
         object.__setattr__(self, "radius", check.non_negative("PointMass.radius", self.radius))
 
 
+FEET_MAX = 8
+
+
 @check.known_arguments
 @dataclass(frozen=True, kw_only=True)
 class RigidBody:
@@ -32,7 +35,15 @@ class RigidBody:
     attachment: ArrayLike = (0.0, 0.0, 0.0)  # from the centre of mass, body frame [m]
     rotation_wxyz: ArrayLike = (1.0, 0.0, 0.0, 0.0)  # attitude at the start, body to world
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)  # at the start, world frame [rad/s]
-    radius: float = 0.0  # of the sphere about the centre of mass that touches obstacles; 0: none [m]
+    radius: float = 0.0  # of a sphere about the centre of mass that touches obstacles; 0: none [m]
+    feet: ArrayLike = ()  # more spheres that touch, from the centre of mass, body frame: x, y, z, radius [m]
+    friction: float | None = None  # against obstacles that name none; None: the tether's
+
+    @property
+    def spheres(self) -> NDArray[np.float64]:
+        """All spheres that touch: x, y, z, radius, body frame [m], (n, 4)."""
+        feet = np.asarray(self.feet)
+        return np.vstack([(0.0, 0.0, 0.0, self.radius), feet]) if self.radius > 0.0 else feet
 
     def __post_init__(self) -> None:
         def put(name: str, value: object) -> None:
@@ -40,6 +51,15 @@ class RigidBody:
 
         put("mass", check.positive("RigidBody.mass", self.mass))
         put("radius", check.non_negative("RigidBody.radius", self.radius))
+        feet = np.asarray(self.feet, dtype=float) if len(np.shape(self.feet)) < 2 else self.feet
+        feet = np.zeros((0, 4)) if np.size(feet) == 0 else check.array("RigidBody.feet", feet, (None, 4))
+        if np.any(feet[:, 3] <= 0.0):
+            raise InputError(f"RigidBody.feet must have radii > 0, got {feet[:, 3].min():g}")
+        if len(feet) + (self.radius > 0.0) > FEET_MAX:
+            raise InputError(f"RigidBody.feet: at most {FEET_MAX} spheres touch, got {len(feet)}")
+        put("feet", feet)
+        if self.friction is not None:
+            put("friction", check.non_negative("RigidBody.friction", self.friction))
         put("attachment", check.vector("RigidBody.attachment", self.attachment))
         put("angular_velocity", check.vector("RigidBody.angular_velocity", self.angular_velocity))
         shape = (3,) if np.ndim(self.inertia) == 1 else (3, 3)

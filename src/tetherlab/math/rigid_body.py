@@ -17,6 +17,8 @@ import numpy as np
 
 from tetherlab.math.kernel import kernel
 
+POINTS_MAX = 8  # spheres of a body that touch obstacles
+
 BODY = np.dtype(
     [
         ("mass", np.float64),  # [kg]
@@ -28,7 +30,12 @@ BODY = np.dtype(
         ("L_W", np.float64, (3,)),  # angular momentum about the centre of mass [N m s]
         ("force_W", np.float64, (3,)),  # external, at the centre of mass, without weight [N]
         ("torque_W", np.float64, (3,)),  # external [N m]
-        ("radius", np.float64),  # of the sphere around the centre of mass that touches obstacles; 0: none [m]
+        # spheres fixed to it that touch obstacles
+        ("point_count", np.int64),
+        ("point_B", np.float64, (POINTS_MAX, 3)),  # [m]
+        ("point_radius", np.float64, (POINTS_MAX,)),  # [m]
+        ("friction", np.float64),  # Coulomb coefficient against obstacles that name none
+        ("stiffness", np.float64),  # of each sphere [N/m]
         ("implicit", np.float64),  # 1.0 while in contact: backward Euler, else 0.0
         ("u", np.float64, (6,)),  # iterate: mean velocity (3), rotation rate (3)
         ("arm_W", np.float64, (3,)),  # mean lever arm of the attachment at the iterate [m]
@@ -199,13 +206,12 @@ def load_body(body, h, gravity, fx, fy, fz):
 
 
 @kernel
-def stiffen_body(body, K):
-    """Add J^T K J, J = [I, -[arm]x]: a stiffness at the attachment, row-major (9,), in units of mass."""
-    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
+def stiffen_body(body, K, scale, rx, ry, rz):
+    """Add J^T K J, J = [I, -[r]x]: a stiffness at the arm r, row-major (9,), times `scale` in units of mass."""
     S = body.block
     # Row i of K J is (k, r x k) with k the row of K, since k^T (-[r]x) = (r x k)^T.
     for i in range(3):
-        k0, k1, k2 = K[3 * i], K[3 * i + 1], K[3 * i + 2]
+        k0, k1, k2 = scale * K[3 * i], scale * K[3 * i + 1], scale * K[3 * i + 2]
         S[i, 0] += k0
         S[i, 1] += k1
         S[i, 2] += k2
@@ -222,9 +228,9 @@ def stiffen_body(body, K):
             a, b, c = rz * K[0] - rx * K[2], rz * K[3] - rx * K[5], rz * K[6] - rx * K[8]
         else:
             a, b, c = rx * K[1] - ry * K[0], rx * K[4] - ry * K[3], rx * K[7] - ry * K[6]
-        S[3, k] += ry * c - rz * b
-        S[4, k] += rz * a - rx * c
-        S[5, k] += rx * b - ry * a
+        S[3, k] += scale * (ry * c - rz * b)
+        S[4, k] += scale * (rz * a - rx * c)
+        S[5, k] += scale * (rx * b - ry * a)
 
 
 @kernel

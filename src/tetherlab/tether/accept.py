@@ -4,10 +4,9 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.record import copy_record
-from tetherlab.math.rigid_body import advance_body
+from tetherlab.math.rigid_body import advance_body, body_kinetic_energy
 from tetherlab.tether.bending import bending_loss
 from tetherlab.tether.capstan import keep_wrap, slide_anchor, taut_energy, wrap_energy
-from tetherlab.tether.contact import keep_contact
 from tetherlab.tether.contact_books import add_reactions, book_gain, contact_books, end_stretch, pay_debt
 from tetherlab.tether.element import element_forces
 from tetherlab.tether.ends import path_point
@@ -34,6 +33,8 @@ from tetherlab.tether.model import (
 from tetherlab.tether.reel import fade
 from tetherlab.tether.touching import bend_elements, touch_nodes, wrap_radius
 from tetherlab.tether.wrap_fit import refit_wrap
+from tetherlab.world.body_contact import contact_work, keep_body_contacts, turn_by_contacts
+from tetherlab.world.contact import keep_contact
 
 REFIT_GAIN_MAX = 1e-3  # [J]
 
@@ -64,10 +65,10 @@ def _keep_contacts(memory, field, h):
             wrap.loose = 1 if end_stretch(memory, j, h) < 1.0 else 0
     for i in range(count + 1):
         if state.contact[i].active == 1:
-            keep_contact(field, state.contact[i])
+            keep_contact(field, state.contact[i], h)
     for end in range(2):
-        if state.body_contact[end].active == 1:
-            keep_contact(field, state.body_contact[end])
+        if state.number[KIND_BASE + end] == RIGID:
+            keep_body_contacts(field, state.body[end], state.body_contact[end], h)
 
 
 @kernel
@@ -184,12 +185,17 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
                 i0 = h * f0 - m * a0
                 i1 = h * f1 - m * a1
                 i2 = h * f2 - m * a2
+                pushed, before = 0.0, body_kinetic_energy(body)
                 for k in range(3):
-                    work_done += h * (body.force_W[k] * body.u[k] + body.torque_W[k] * body.u[3 + k])
-                if body.implicit > 0.5:
-                    for k in range(3):
-                        dissipated += 0.5 * body.mass * (body.u[k] - body.v_W[k]) ** 2
+                    pushed += h * (body.force_W[k] * body.u[k] + body.torque_W[k] * body.u[3 + k])
+                work_done += pushed
+                pushed += (i0 + c0) * u[i, 0] + (i1 + c1) * u[i, 1] + (i2 + c2) * u[i, 2]
+                pushed += contact_work(body, state.body_contact[end], h)
+                pushed -= h * body.mass * model.gravity * body.u[2]
+                turn_by_contacts(body, state.body_contact[end], h)
                 advance_body(body, h, (i0 + c0) / h, (i1 + c1) / h, (i2 + c2) / h)
+                if body.implicit > 0.5:
+                    dissipated += before + pushed - body_kinetic_energy(body)
             else:
                 i0, i1, i2 = 0.0, 0.0, 0.0
                 force = state.end_force[end]

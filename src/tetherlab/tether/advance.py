@@ -102,12 +102,13 @@ def _forget(memory):
             if state.wrap[i].began == 0:
                 state.wrap[i].active = 0
     for end in range(2):
-        if state.body_contact[end].touching == 0:
-            state.body_contact[end].active = 0
+        for k in range(state.body_contact.shape[1]):
+            if state.body_contact[end, k].touching == 0:
+                state.body_contact[end, k].active = 0
 
 
 @kernel
-def _advance(memory, field, start, wind, command):
+def advance_kernel(memory, field, start, wind, command):
     """See `advance`."""
     model, state = open_model(memory), open_state(memory)
     dt, reel_speed = command[0], command[1]
@@ -182,4 +183,4 @@ def advance(memory, field, start, wind, command):
     start: where the obstacles are now, (object_count, 12).
     command: dt, reel speed, then position and velocity of base and end where these are prescribed, (14,).
     """
-    return _advance(memory, field, start, wind, command)
+    return advance_kernel(memory, field, start, wind, command)

@@ -15,11 +15,13 @@ from tetherlab.tether.model import (
     DISSIPATED,
     FREE,
     KIND_BASE,
+    RIGID,
     WORK,
     open_model,
     open_state,
     open_work,
 )
+from tetherlab.world.body_contact import body_point
 from tetherlab.world.field import velocity_at
 
 LARGEST_SHARE = 0.5  # of the kinetic energy near the obstacle that one step may take
@@ -82,25 +84,33 @@ def contact_books(memory, field, h):
         outside -= 0.5 * EA * max(stretch * stretch - 1.0, 0.0) * (rest - work.rest_start[j])
         work_done += outside
         lost += outside - to_nodes - (stored - _start_energy(memory, j))
-    for i in range(count + 3):
-        # the nodes, then the spheres of the two bodies
-        if i <= count:
-            contact = state.contact[i]
-            u0, u1, u2 = u[i, 0], u[i, 1], u[i, 2]
-            x0, x1, x2 = state.x[i, 0], state.x[i, 1], state.x[i, 2]
-        else:
-            contact = state.body_contact[i - count - 1]
-            body = state.body[i - count - 1]
-            u0, u1, u2 = body.u[0], body.u[1], body.u[2]
-            x0, x1, x2 = body.p_W[0], body.p_W[1], body.p_W[2]
-        if contact.active == 0:
-            continue
-        f = contact.force_W
-        vx, vy, vz = velocity_at(field, contact.object, x0, x1, x2)
-        by_obstacle = h * (f[0] * vx + f[1] * vy + f[2] * vz)
-        work_done += by_obstacle
-        lost += by_obstacle - h * (f[0] * u0 + f[1] * u1 + f[2] * u2) - (contact.stored_next - contact.stored)
+    for i in range(count + 1):
+        if state.contact[i].active == 1:
+            x = state.x[i]
+            given, taken = _of_contact(
+                field, state.contact[i], h, x[0], x[1], x[2], u[i, 0], u[i, 1], u[i, 2]
+            )
+            work_done += given
+            lost += taken
+    for end in range(2):
+        if state.number[KIND_BASE + end] == RIGID:
+            for k in range(state.body[end].point_count):
+                contact = state.body_contact[end, k]
+                if contact.active == 1:
+                    x0, x1, x2, u0, u1, u2 = body_point(state.body[end], k)
+                    given, taken = _of_contact(field, contact, h, x0, x1, x2, u0, u1, u2)
+                    work_done += given
+                    lost += taken
     return work_done, lost
+
+
+@kernel
+def _of_contact(field, contact, h, x, y, z, ux, uy, uz):
+    """(Work of the obstacle and of a wheel's drive, energy lost) of a sphere at x that moves with u [J]."""
+    f, roll = contact.force_W, contact.roll_W
+    vx, vy, vz = velocity_at(field, contact.object, x, y, z)
+    given = h * (f[0] * (vx + roll[0]) + f[1] * (vy + roll[1]) + f[2] * (vz + roll[2]))
+    return given, given - h * (f[0] * ux + f[1] * uy + f[2] * uz) - (contact.stored_next - contact.stored)
 
 
 @kernel
@@ -136,22 +146,21 @@ def add_reactions(memory, field, h):
                 state, field, wrap.object, p[0], p[1], p[2],
                 T_a * a[0] + T_b * b[0], T_a * a[1] + T_b * b[1], T_a * a[2] + T_b * b[2],
             )  # fmt: skip
-    for i in range(count + 3):
-        # the nodes, then the spheres of the two bodies
-        if i <= count:
-            contact = state.contact[i]
-            p0, p1, p2 = x[i, 0] + h * u[i, 0], x[i, 1] + h * u[i, 1], x[i, 2] + h * u[i, 2]
-        else:
-            contact = state.body_contact[i - count - 1]
-            body = state.body[i - count - 1]
-            p0, p1, p2 = (
-                body.p_W[0] + h * body.u[0],
-                body.p_W[1] + h * body.u[1],
-                body.p_W[2] + h * body.u[2],
-            )
+    for i in range(count + 1):
+        contact = state.contact[i]
         if contact.active == 1:
             f = contact.force_W
+            p0, p1, p2 = x[i, 0] + h * u[i, 0], x[i, 1] + h * u[i, 1], x[i, 2] + h * u[i, 2]
             _push_object(state, field, contact.object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2])
+    for end in range(2):
+        if state.number[KIND_BASE + end] == RIGID:
+            for k in range(state.body[end].point_count):
+                contact = state.body_contact[end, k]
+                if contact.active == 1:
+                    f = contact.force_W
+                    x0, x1, x2, u0, u1, u2 = body_point(state.body[end], k)
+                    p0, p1, p2 = x0 + h * u0, x1 + h * u1, x2 + h * u2
+                    _push_object(state, field, contact.object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2])
 
 
 @kernel

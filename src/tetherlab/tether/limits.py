@@ -51,14 +51,16 @@ def check_body(name: str, body: Any, end: NDArray[np.float64], world: World) -> 
         return
     if not isinstance(body, (PointMass, RigidBody)):
         raise InputError(f"{name} must be a PointMass or a RigidBody, got {body!r}")
-    if body.radius == 0.0:
-        return
-    centre = end.copy()
-    if isinstance(body, RigidBody):
-        centre -= matrix_from_quaternion(body.rotation_wxyz) @ body.attachment
-    depth = body.radius - float(world.distance(centre))
-    if depth > BODY_DEPTH_MAX:
-        raise InputError(
-            f"{name} with its centre at {centre.round(4).tolist()} would start {depth:.3g} m inside an "
-            f"obstacle; the centre must be at least its radius, {body.radius:g} m, away from all of them"
-        )
+    if isinstance(body, PointMass):
+        spheres = np.array([(0.0, 0.0, 0.0, body.radius)] if body.radius > 0.0 else np.zeros((0, 4)))
+        centres = end + spheres[:, :3]
+    else:
+        spheres = body.spheres
+        centres = end + (spheres[:, :3] - body.attachment) @ matrix_from_quaternion(body.rotation_wxyz).T
+    for centre, radius in zip(centres, spheres[:, 3], strict=True):
+        depth = radius - float(world.distance(centre))
+        if depth > BODY_DEPTH_MAX:
+            raise InputError(
+                f"{name} with its centre at {centre.round(4).tolist()} would start {depth:.3g} m inside an "
+                f"obstacle; the centre must be at least its radius, {radius:g} m, away from all of them"
+            )

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from tetherlab.math.kernel import inlined, plain
 from tetherlab.math.record import make_records
-from tetherlab.math.rigid_body import BODY
+from tetherlab.math.rigid_body import BODY, POINTS_MAX
 from tetherlab.tether.chain import LINK_COLUMNS
-from tetherlab.tether.contact import CONTACT
 from tetherlab.tether.wrap import WRAP
+from tetherlab.world.contact import CONTACT
 
 BASE, END = 0, 1
 PRESCRIBED, FREE, RIGID = 0, 1, 2  # how an end is held; a point mass is a FREE end with extra mass
@@ -74,7 +74,7 @@ class TetherState(NamedTuple):
     contact: NDArray[np.void]  # of each node, (room,) of CONTACT
     wrap: NDArray[np.void]  # of each element, (room,) of WRAP
     body: NDArray[np.void]  # the rigid bodies at base and end, (2,) of BODY
-    body_contact: NDArray[np.void]  # of their spheres, (2,) of CONTACT
+    body_contact: NDArray[np.void]  # of their spheres, (2, POINTS_MAX) of CONTACT
     reaction: NDArray[np.float64]  # impulse and angular impulse on each object in this call, (objects, 6)
 
 
@@ -201,7 +201,7 @@ def make_memory(model: TetherModel, room: int, objects: int) -> Memory:
         contact=make_records(room, CONTACT),
         wrap=make_records(room, WRAP),
         body=make_records(2, BODY),
-        body_contact=make_records(2, CONTACT),
+        body_contact=make_records((2, POINTS_MAX), CONTACT),
         reaction=np.zeros((objects, 6)),
     )
 

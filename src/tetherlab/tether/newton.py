@@ -25,7 +25,8 @@ from tetherlab.tether.model import (
     open_state,
     open_work,
 )
-from tetherlab.tether.touching import add_body_contact, add_contacts, bend_elements, touch_nodes
+from tetherlab.tether.touching import add_contacts, bend_elements, touch_nodes
+from tetherlab.world.body_contact import add_body_contacts
 
 ITERATIONS_MAX = 12
 ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
@@ -77,9 +78,10 @@ def newton(memory, field, h, duration, s, near, last_resort):
                 rhs = work.rhs[i]
                 w = 2.0 / h
                 load_body(body, h, gravity, w * rhs[0], w * rhs[1], w * rhs[2])
-                stiffen_body(body, work.diagonal[i])
-                if near and body.radius > 0.0:
-                    add_body_contact(body, state.body_contact[end], h)
+                arm = body.arm_W
+                stiffen_body(body, work.diagonal[i], 1.0, arm[0], arm[1], arm[2])
+                if near:
+                    add_body_contacts(body, state.body_contact[end], h)
                 eliminate_body(body, work.inverse, work.solved, i)
         solve_chain(first, last, head, tail, work.diagonal, work.rhs, work.link, work.inverse, work.solved)
         largest, total = 0.0, 0.0

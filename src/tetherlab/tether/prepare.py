@@ -97,9 +97,11 @@ def prepare(memory, wind, h, reel_speed):
         for k in range(3):
             work.load[1, k] += work.inflow[k]
     for end in range(2):
-        state.body[end].implicit = 0.0
-        if state.body_contact[end].active == 1:
-            state.body[end].implicit = 1.0
-            work.inertia[end * count] = 0.5 * work.mass[end * count]
+        body = state.body[end]
+        body.implicit = 0.0
+        for k in range(body.point_count):
+            if state.body_contact[end, k].active == 1:
+                body.implicit = 1.0
+                work.inertia[end * count] = 0.5 * work.mass[end * count]
     if model.bending_stiffness > 0.0 or model.bending_damping > 0.0:
         add_bending(memory, h)

@@ -7,8 +7,9 @@ what it travels, and the field is asked again when that is used up: a tether in 
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.ask import distance
 from tetherlab.tether.model import COUNT, KIND_BASE, PRESCRIBED, RIGID, open_model, open_state
+from tetherlab.world.ask import distance
+from tetherlab.world.body_contact import survey_body
 from tetherlab.world.field import EMPTY_DISTANCE
 from tetherlab.world.segment import can_bend, closest_on_segment
 
@@ -107,14 +108,10 @@ def survey(memory, field, h, travel_max, obstacles):
                 fast = max(speed, math.sqrt(v[j, 0] ** 2 + v[j, 1] ** 2 + v[j, 2] ** 2) + obstacles)
                 longest = min(longest, (max(gap, 0.0) + travel_max) / (fast + 1e-9))
     for end in range(2):
-        body = state.body[end]
-        if state.number[KIND_BASE + end] == RIGID and body.radius > 0.0:
-            p, w = body.p_W, body.v_W
-            speed = math.sqrt(w[0] ** 2 + w[1] ** 2 + w[2] ** 2) + obstacles
-            reach = 2.0 * h * speed + travel_max
-            gap = distance(field, p[0], p[1], p[2]) - body.radius
-            state.body_contact[end].near = 1
-            if gap < reach or state.body_contact[end].active == 1:
-                any_near = True
-                longest = min(longest, (max(gap, 0.0) + travel_max) / (speed + 1e-9))
+        if state.number[KIND_BASE + end] == RIGID:
+            near, allowed = survey_body(
+                field, state.body[end], state.body_contact[end], h, travel_max, obstacles
+            )
+            any_near = any_near or near
+            longest = min(longest, allowed)
     return any_near, longest

@@ -120,11 +120,8 @@ def contacts_of(state: M.TetherState, names: list[str]) -> list[Contact]:
         normal = w["pull_a"] + w["pull_b"]
         normal /= max(float(np.linalg.norm(normal)), 1e-12)
         found.append((j + 0.5, Contact(w["point_W"].copy(), normal, push, named(w["object"]))))
-    for end in range(2):
-        c = state.body_contact[end]
-        if c["active"]:
-            p = state.body[end]["p_W"]
-            found.append(
-                (1e9, Contact(p.copy(), c["normal_W"].copy(), c["force_W"].copy(), named(c["object"])))
-            )
+    for end, k in np.argwhere(state.body_contact["active"]):
+        c, body = state.body_contact[end, k], state.body[end]
+        point = body["p_W"] + body["R_WB"] @ body["point_B"][k]
+        found.append((1e9, Contact(point, c["normal_W"].copy(), c["force_W"].copy(), named(c["object"]))))
     return [contact for _, contact in sorted(found, key=lambda pair: pair[0])]

@@ -22,6 +22,7 @@ from tetherlab.tether.limits import LENGTH_MIN, check_body, check_count, check_l
 from tetherlab.tether.readout import Contact, Energy, contacts_of, energy_of, sharpness
 from tetherlab.tether.shape import initial_shape
 from tetherlab.tether.spec import TetherSpec
+from tetherlab.tether.touching import contact_stiffness
 from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
@@ -236,6 +237,7 @@ class Tether:
         self._state.end_mass[end] = self._state.end_radius[end] = 0.0
         self._state.end_force[end] = 0.0
         self._state.body_contact[end] = np.zeros((), self._state.body_contact.dtype)
+        self._state.body[end]["point_count"] = 0
 
     def attach(self, which: str, body: Body | None = None) -> None:
         """Take hold of an end where it is: with a body, or (None) to move it by `step`."""
@@ -414,7 +416,12 @@ class Tether:
             row["p_W"] = state.x[node] - arm
             row["v_W"] = state.v[node] - np.cross(np.asarray(body.angular_velocity), arm)
             row["L_W"] = R_WB @ body.inertia @ R_WB.T @ body.angular_velocity
-            row["radius"] = body.radius
+            spheres = body.spheres
+            row["point_count"] = len(spheres)
+            row["point_B"][: len(spheres)] = spheres[:, :3]
+            row["point_radius"][: len(spheres)] = spheres[:, 3]
+            row["friction"] = self.spec.friction if body.friction is None else body.friction
+            row["stiffness"] = plain(contact_stiffness)(self._model, body.mass)
             state.number[M.KIND_BASE + end] = M.RIGID
 
     def _body_state(self, end: int) -> dict[str, Vector] | None:

@@ -5,9 +5,10 @@ import math
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.capstan import wrap_forces
 from tetherlab.tether.chain import LOWER, UPPER
-from tetherlab.tether.contact import contact_stiffness, touch
 from tetherlab.tether.model import COUNT, KIND_BASE, RIGID, open_model, open_state, open_work
 from tetherlab.tether.wrap_fit import start_wrap
+from tetherlab.world.body_contact import touch_body
+from tetherlab.world.contact import touch
 from tetherlab.world.segment import can_bend, closest_on_segment
 
 # Of the tether's radius: how much closer elements may come than nodes. A node then rides over a bend at a
@@ -19,6 +20,15 @@ WRAP_DEPTH = 0.15
 def wrap_radius(model):
     """Distance from an obstacle at which elements bend [m]."""
     return (1.0 - WRAP_DEPTH) * model.radius
+
+
+@kernel
+def contact_stiffness(model, mass):
+    """Of the normal and the friction spring [N/m] for a node of that mass.
+
+    That of an element, at least 1e5, and enough to stop the mass from 10 m/s within 8 mm.
+    """
+    return max(1e5, model.axial_stiffness / model.element_length, 1.5e6 * mass)
 
 
 @kernel
@@ -166,13 +176,9 @@ def touch_nodes(memory, field, h):
         ):  # fmt: skip
             work.inertia[i] = 0.5 * work.mass[i]
     for end in range(2):
-        if state.number[KIND_BASE + end] == RIGID and state.body[end].radius > 0.0:
+        if state.number[KIND_BASE + end] == RIGID:
             body = state.body[end]
-            p, q = body.p_W, body.u
-            if touch(
-                field, state.body_contact[end], p[0], p[1], p[2], q[0], q[1], q[2], h,
-                body.radius, contact_stiffness(model, body.mass), model.friction, 1.0,
-            ):  # fmt: skip
+            if touch_body(field, body, state.body_contact[end], h):
                 body.implicit = 1.0
                 work.inertia[end * count] = 0.5 * work.mass[end * count]
 
@@ -209,13 +215,3 @@ def add_contacts(memory, h):
                 work.rhs[i, k] += b * contact.force_W[k]
             for k in range(9):
                 work.diagonal[i, k] += half * contact.stiffness[k]
-
-
-@kernel
-def add_body_contact(body, contact, h):
-    """The same for the sphere of a rigid body."""
-    b, half = 0.5 * h, 0.5 * h * h
-    for i in range(3):
-        body.rhs[i] += b * contact.force_W[i]
-        for k in range(3):
-            body.block[i, k] += half * contact.stiffness[3 * i + k]

@@ -3,8 +3,8 @@
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.ask import distance, distance_to, nearest_on
 from tetherlab.tether.wrap import to_object, wrap_path
+from tetherlab.world.ask import distance, distance_to, nearest_on
 
 FLAT = 0.02  # curvature below which an obstacle does not bend a tether [1/m]
 SLENDER = 0.05  # a tether more parallel to the axis than this (sine) is not wrapped by it

@@ -219,6 +219,16 @@ class World:
         twist[index, 3:] = check.vector("angular_velocity", angular_velocity)
         self._field = self._field._replace(objects=objects, pose=pose, twist=twist)
 
+    def with_objects(self, more: Sequence[Shape]) -> World:
+        """The same world with more objects, which come last."""
+        world = World(
+            [*self.shapes, *more], gravity=self.gravity, air_density=self.air_density, wind=self.wind
+        )
+        count = len(self.shapes)
+        for new, old in zip(world._field[3:], self._field[3:], strict=True):
+            new[:count] = old
+        return world
+
     def copy(self) -> World:
         """The same world; placing an object in one does not move it in the other."""
         return copy.copy(self)

@@ -1,6 +1,6 @@
-"""The questions that a tether asks of the world, each compiled once.
+"""The questions that the moving things ask of the world, each compiled once.
 
-The queries of the world are inlined wherever they are called, which suits a loop over a million points. The
+The queries of the field are inlined wherever they are called, which suits a loop over a million points. A
 tether asks from a dozen places; inlining all of them would cost minutes of compilation.
 """
 

@@ -1,8 +1,9 @@
-"""Contact of nodes with obstacles: a stiff normal spring and Coulomb friction, inside the solve.
+"""Contact of a sphere with obstacles: a stiff normal spring and Coulomb friction, inside a solve.
 
-A node nearer than the tether's radius is pushed out by k (radius - distance). Friction is a spring of the
-same stiffness to an anchor that rides on the obstacle; where it would exceed mu N the anchor is dragged
-along. A node in contact takes a backward Euler step, so an impact only loses energy.
+A node of a tether, or a foot or wheel of a body, nearer than its radius is pushed out by k (radius - distance).
+Friction is a spring of the same stiffness to an anchor that rides on the obstacle; where it would exceed mu N
+the anchor is dragged along. A wheel that turns lays its anchor ahead (`roll_W`). What touches takes a backward
+Euler step, so an impact only loses energy.
 
 A chain of straight elements turns at its nodes, and a node that turns by phi holds the tension ratio
 (1 + mu tan(phi/2)) / (1 - mu tan(phi/2)), more than exp(mu phi). With mu_eff = tanh(mu phi/2) / tan(phi/2)
@@ -14,7 +15,7 @@ import math
 import numpy as np
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.ask import nearest
+from tetherlab.world.ask import nearest
 from tetherlab.world.field import velocity_at
 
 CONTACT = np.dtype(
@@ -33,6 +34,7 @@ CONTACT = np.dtype(
         ("depth_next", np.float64),
         ("stored", np.float64),  # energy in the two springs, now and at the iterate [J]
         ("stored_next", np.float64),
+        ("roll_W", np.float64, (3,)),  # how fast the anchor moves ahead of the obstacle: a wheel rolls [m/s]
         ("slip_W", np.float64, (3,)),  # how far the anchor has to follow after the step [m]
         ("stiffness", np.float64, (9,)),  # -d(force)/d(position) [N/m]
     ]
@@ -41,15 +43,6 @@ CONTACT = np.dtype(
 DAMPING = 1.0  # of the normal contact [s/m]
 DEEP = 10.0  # radii: beyond this depth the push no longer grows, so that no node is shot out
 DEEP_MAX = 0.05  # [m], for large bodies
-
-
-@kernel
-def contact_stiffness(model, mass):
-    """Of the normal and the friction spring [N/m] for a node or body of that mass.
-
-    That of an element, at least 1e5, and enough to stop the mass from 10 m/s within 8 mm.
-    """
-    return max(1e5, model.axial_stiffness / model.element_length, 1.5e6 * mass)
 
 
 @kernel
@@ -130,7 +123,8 @@ def touch(field, contact, x, y, z, ux, uy, uz, h, radius, stiffness, friction, c
     contact.normal_force = N
     contact.normal_W[0], contact.normal_W[1], contact.normal_W[2] = nx, ny, nz
     ax, ay, az = anchor_world(field, contact)
-    tx, ty, tz = px - ax, py - ay, pz - az
+    roll = contact.roll_W
+    tx, ty, tz = px - ax - h * roll[0], py - ay - h * roll[1], pz - az - h * roll[2]
     dot = tx * nx + ty * ny + tz * nz
     tx, ty, tz = tx - dot * nx, ty - dot * ny, tz - dot * nz
     stretch = math.sqrt(tx * tx + ty * ty + tz * tz)
@@ -175,14 +169,16 @@ def touch(field, contact, x, y, z, ux, uy, uz, h, radius, stiffness, friction, c
 
 
 @kernel
-def keep_contact(field, contact):
-    """The iterate becomes the state: drag the anchor along, or let go."""
+def keep_contact(field, contact, h):
+    """The iterate becomes the state: roll the anchor on, drag it along, or let go."""
     contact.stored = contact.stored_next
     contact.depth = contact.depth_next
     contact.touching = 1
     if contact.depth <= 0.0:
         contact.active, contact.touching = 0, 0
         return
-    if contact.slip_W[0] != 0.0 or contact.slip_W[1] != 0.0 or contact.slip_W[2] != 0.0:
+    slip, roll = contact.slip_W, contact.roll_W
+    m0, m1, m2 = slip[0] + h * roll[0], slip[1] + h * roll[1], slip[2] + h * roll[2]
+    if m0 != 0.0 or m1 != 0.0 or m2 != 0.0:
         ax, ay, az = anchor_world(field, contact)
-        set_anchor(field, contact, ax + contact.slip_W[0], ay + contact.slip_W[1], az + contact.slip_W[2])
+        set_anchor(field, contact, ax + m0, ay + m1, az + m2)

@@ -1,0 +1,1 @@
+"""World, tether and bodies together: one model, one state, one step."""

@@ -1,0 +1,194 @@
+"""From what a user describes to the arrays of a plant."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.bodies import RigidBody
+from tetherlab.contracts.errors import InputError
+from tetherlab.math.record import make_records
+from tetherlab.math.rigid_body import BODY, POINTS_MAX
+from tetherlab.plant.model import TETHERED, Plant
+from tetherlab.tether import model as M
+from tetherlab.tether.limits import LENGTH_MIN
+from tetherlab.tether.spec import TetherSpec
+from tetherlab.tether.tether import Tether
+from tetherlab.vehicles.quadrotor import QUADROTOR, fill_allocation
+from tetherlab.vehicles.rover import ROVER
+from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
+from tetherlab.vehicles.winch import WINCH
+from tetherlab.world import World, shapes
+from tetherlab.world.contact import CONTACT
+from tetherlab.world.wind import Wind
+
+Vector = NDArray[np.float64]
+DECK = "deck"
+CLEAR = 1e-3  # between feet and deck at the start [m]
+
+
+def build_plant(
+    world: World,
+    tether_spec: TetherSpec,
+    quadrotor: QuadrotorSpec,
+    rover: RoverSpec,
+    winch: WinchSpec,
+    *,
+    length: float,
+    paid_out: float,
+    element_length: float,
+    rover_position: Vector,
+    rover_yaw: float = 0.0,
+    drone_position: Vector | None = None,
+    wind: Wind | None = None,
+    step: float = 0.005,
+) -> Plant:
+    """A plant at rest. The drone stands on the deck, or starts at `drone_position`.
+
+    length: of the whole tether, paid_out: of that, what is out at the start [m].
+    """
+    c, s = math.cos(rover_yaw), math.sin(rover_yaw)
+    R_WB = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    place = np.asarray(rover_position, float)
+    team = _with_deck(world, rover, place, rover_yaw)
+    if drone_position is None:
+        if rover.deck_upper is None or rover.deck_lower is None:
+            raise InputError("the drone cannot start on the rover: it has no deck")
+        lowest = float((quadrotor.feet[:, 2] - quadrotor.feet[:, 3]).min())
+        middle = 0.5 * (rover.deck_lower + rover.deck_upper)
+        drone_position = place + R_WB @ np.array(
+            [middle[0], middle[1], rover.deck_upper[2] - lowest + CLEAR]
+        )
+    drone_position = np.asarray(drone_position, float)
+    body = RigidBody(
+        mass=quadrotor.mass,
+        inertia=quadrotor.inertia,
+        attachment=quadrotor.attachment,
+        feet=quadrotor.feet,
+        friction=quadrotor.friction,
+        rotation_wxyz=(math.cos(0.5 * rover_yaw), 0.0, 0.0, math.sin(0.5 * rover_yaw)),
+    )
+    base = place + R_WB @ winch.exit
+    tether = Tether(
+        tether_spec,
+        base=base,
+        end=drone_position + R_WB @ quadrotor.attachment,
+        length=paid_out,
+        element_length=element_length,
+        world=team,
+        wind=wind,
+        end_body=body,
+        step_max=step,
+    )
+    room = math.ceil(length / element_length) + 32
+    memory = M.grow_memory(tether._memory, room)
+    field = team.field._replace(pose=team.field.pose.copy(), twist=team.field.twist.copy())
+    bodies = make_records(2, BODY)
+    _fill_rover_body(bodies[0], rover, place, R_WB)
+    deck = np.array([i for i, name in enumerate(team.names) if name == DECK], np.int64)
+    plant = Plant(
+        memory=memory,
+        field=field,
+        ground=world.field,
+        pose=field.pose.copy(),
+        wind=tether._wind,
+        drone=_quadrotor(quadrotor, world.air_density),
+        rover=_rover(rover),
+        winch=_winch(winch, tether_spec, length, paid_out),
+        body=bodies,
+        contact=make_records((2, POINTS_MAX), CONTACT),
+        exit_B=winch.exit - rover.center_of_mass,
+        deck=deck,
+        load=np.zeros(6),
+        pull=np.zeros((2, 3)),
+        acceleration=np.zeros((2, 3)),
+        clock=np.zeros(2),
+        flag=np.zeros(4, np.int64),
+        scratch=np.zeros(32),
+    )
+    plant.flag[TETHERED] = 1
+    return plant
+
+
+def _with_deck(world: World, rover: RoverSpec, place: Vector, yaw: float) -> World:
+    """The world with the landing platform, which rides on the rover; its origin is the centre of mass."""
+    if rover.deck_lower is None or rover.deck_upper is None:
+        return world
+    box = shapes.Box(
+        lower=rover.deck_lower - rover.center_of_mass,
+        upper=rover.deck_upper - rover.center_of_mass,
+        name=DECK,
+        friction=rover.deck_friction,
+    )
+    team = world.with_objects([box])
+    half = 0.5 * yaw
+    R = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])
+    team.place(
+        DECK,
+        position=place + R @ rover.center_of_mass,
+        rotation_wxyz=(math.cos(half), 0.0, 0.0, math.sin(half)),
+    )
+    return team
+
+
+def _fill_rover_body(row: np.void, rover: RoverSpec, place: Vector, R_WB: Vector) -> None:
+    count = len(rover.wheel_positions)
+    row["mass"] = rover.mass
+    row["inertia_B"] = np.diag(rover.inertia)
+    row["p_W"] = place + R_WB @ rover.center_of_mass
+    row["R_WB"] = row["R_next"] = R_WB
+    row["point_count"] = count
+    row["point_B"][:count] = rover.wheel_positions - rover.center_of_mass
+    row["point_radius"][:count] = rover.wheel_radius
+    row["friction"] = rover.friction
+    row["stiffness"] = rover.tyre_stiffness
+
+
+def _quadrotor(spec: QuadrotorSpec, air_density: float) -> NDArray[np.void]:
+    row = make_records(1, QUADROTOR)
+    n = len(spec.rotor_positions)
+    row["rotor_count"] = n
+    row["rotor_B"][0, :n] = spec.rotor_positions
+    row["direction"][0, :n] = spec.rotor_directions
+    for name in (
+        "thrust_coefficient", "torque_coefficient", "speed_min", "speed_max", "time_constant",
+        "attitude_gain", "rate_gain", "yaw_gain", "yaw_rate_gain", "tilt_max",
+    ):  # fmt: skip
+        row[name] = getattr(spec, name)
+    row["drag_linear_B"] = spec.drag_linear
+    row["drag_quadratic"] = 0.5 * air_density * spec.drag_area
+    fill_allocation(row[0])
+    return row
+
+
+def _rover(spec: RoverSpec) -> NDArray[np.void]:
+    row = make_records(1, ROVER)
+    n = len(spec.wheel_positions)
+    row["wheel_count"] = n
+    row["wheel_B"][0, :n] = spec.wheel_positions - spec.center_of_mass
+    for name in (
+        "wheel_radius", "wheel_inertia", "wheel_speed_max", "wheel_torque_max", "rolling_resistance",
+        "steering_rate_max",
+    ):  # fmt: skip
+        row[name] = getattr(spec, name)
+    row["steers"] = int(spec.steers)
+    row["half_track"] = float(np.abs(spec.wheel_positions[:, 1]).mean())
+    return row
+
+
+def _winch(spec: WinchSpec, tether: TetherSpec, length: float, paid_out: float) -> NDArray[np.void]:
+    row = make_records(1, WINCH)
+    for name in (
+        "drum_radius", "drum_width", "drum_inertia", "rotor_inertia", "gear_ratio", "torque_max",
+        "motor_speed_max", "speed_max", "acceleration_max", "friction_torque", "length_gain", "tension_gain",
+        "tension_filter",
+    ):  # fmt: skip
+        row[name] = getattr(spec, name)
+    row["encoder_step"] = 2.0 * math.pi / spec.encoder_counts if spec.encoder_counts else 0.0
+    row["tether_diameter"] = tether.diameter
+    row["tether_density"] = tether.linear_density
+    row["length_total"] = length
+    row["length_min"] = 2.0 * LENGTH_MIN
+    row["length"] = paid_out
+    row["radius"] = spec.drum_radius
+    return row

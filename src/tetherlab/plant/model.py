@@ -1,0 +1,57 @@
+"""The arrays of a plant: a drone on a tether that a winch on a rover pays out.
+
+All that changes lies in arrays, so that a plant is copied, saved and resumed by copying them.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.tether.model import Memory, copy_memory
+from tetherlab.world.field import Field
+from tetherlab.world.wind_field import WindField
+
+# command: what the controllers want until the next call
+FORCE, YAW, DRIVE, REEL_MODE, REEL_WANTED, ARMED = slice(0, 3), 3, slice(4, 7), 7, 8, 9
+COMMAND_SIZE = 10
+
+# flags
+TETHERED, FAILED, STEPS = 0, 1, 2
+
+
+class Plant(NamedTuple):
+    """A marsupial team and what surrounds it."""
+
+    memory: Memory  # of the tether; while it is tied, its end carries the drone's body
+    field: Field  # obstacles as tether and drone meet them: the world and what rides on the rover
+    ground: Field  # as the rover meets them: without its own parts
+    pose: NDArray[np.float64]  # of the objects of `field` at the start of a step, (objects, 12)
+    wind: WindField
+    drone: NDArray[np.void]  # (1,) of QUADROTOR
+    rover: NDArray[np.void]  # (1,) of ROVER
+    winch: NDArray[np.void]  # (1,) of WINCH
+    body: NDArray[np.void]  # of the rover, and of the drone while it is not tied, (2,) of BODY
+    contact: NDArray[np.void]  # of their spheres, (2, POINTS_MAX) of CONTACT
+    exit_B: NDArray[np.float64]  # where the tether leaves the winch, rover frame [m], (3,)
+    deck: NDArray[np.int64]  # objects of `field` that ride on the rover, (n,)
+    load: NDArray[np.float64]  # on the rover by tether and deck: force and torque about its centre, (6,)
+    pull: NDArray[np.float64]  # of the tether on rover and drone, mean of the last step [N], (2, 3)
+    acceleration: NDArray[np.float64]  # of rover and drone, mean of the last step [m/s^2], (2, 3)
+    clock: NDArray[np.float64]  # time [s], largest tension since it was last read [N]
+    flag: NDArray[np.int64]
+    scratch: NDArray[np.float64]  # (32,)
+
+
+def copy_plant(plant: Plant) -> Plant:
+    """An independent plant in the same state; what never changes is shared."""
+    fresh: dict[str, Any] = {
+        name: getattr(plant, name).copy()
+        for name in plant._fields
+        if name not in ("memory", "field", "ground", "wind")
+    }
+    return plant._replace(
+        memory=copy_memory(plant.memory),
+        field=plant.field._replace(pose=plant.field.pose.copy(), twist=plant.field.twist.copy()),
+        **fresh,
+    )

@@ -1,0 +1,206 @@
+"""One step of everything: motors, rover, winch, tether with the drone at its end."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from tetherlab.math.kernel import kernel
+from tetherlab.math.rigid_body import solve_3x3
+from tetherlab.plant import model as P
+from tetherlab.tether import model as M
+from tetherlab.tether.advance import advance_kernel
+from tetherlab.vehicles.lone import advance_lone
+from tetherlab.vehicles.quadrotor import fly
+from tetherlab.vehicles.rover import drive
+from tetherlab.vehicles.winch import reel, turn_drum
+from tetherlab.world.wind_field import wind_at
+
+ROVER, DRONE = 0, 1
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def advance_plant(plant, command, h, count):
+    """Advance by `count` steps of h [s] with a constant command; flag[FAILED] is set if it cannot go on."""
+    for _ in range(count):
+        _step(plant, command, h)
+        if plant.flag[P.FAILED] != 0:
+            return
+
+
+@kernel
+def _step(plant, command, h):
+    """Motors, then the rover under what tether and drone did last, then tether and drone."""
+    _fly(plant, command, h)
+    rover = plant.body[ROVER]
+    drive(plant.rover[0], rover, plant.contact[ROVER], command[4], command[5], command[6], h)
+    before = _exit(plant)
+    _place_deck(plant)
+    _move_rover(plant, h)
+    after = _exit(plant)
+    _deck_twist(plant, h)
+    if plant.flag[P.TETHERED] == 1:
+        _move_tether(plant, command, before, after, h)
+    else:
+        _move_drone(plant, h)
+    plant.clock[0] += h
+    plant.flag[P.STEPS] += 1
+
+
+@kernel
+def drone_body(plant):
+    """The drone's body, at the end of the tether or by itself."""
+    if plant.flag[P.TETHERED] == 1:
+        return plant.memory.body[M.END]
+    return plant.body[DRONE]
+
+
+@kernel
+def _fly(plant, command, h):
+    """Loads of the drone: rotors and air."""
+    body = drone_body(plant)
+    p, air = body.p_W, plant.scratch[12:15]
+    air[0], air[1], air[2] = wind_at(plant.wind, p[0], p[1], p[2], plant.clock[0])
+    plant.drone[0].armed = 1 if command[P.ARMED] > 0.5 else 0
+    fly(plant.drone[0], body, air, command[0:3], command[P.YAW], h)
+
+
+@kernel
+def _exit(plant):
+    """Position and velocity of the point where the tether leaves the winch, (6,)."""
+    body, r = plant.body[ROVER], plant.exit_B
+    R, p, v, L = body.R_WB, body.p_W, body.v_W, body.L_W
+    a0 = R[0, 0] * r[0] + R[0, 1] * r[1] + R[0, 2] * r[2]
+    a1 = R[1, 0] * r[0] + R[1, 1] * r[1] + R[1, 2] * r[2]
+    a2 = R[2, 0] * r[0] + R[2, 1] * r[1] + R[2, 2] * r[2]
+    w0, w1, w2 = _rates_W(body)
+    return (
+        p[0] + a0, p[1] + a1, p[2] + a2,
+        v[0] + w1 * a2 - w2 * a1, v[1] + w2 * a0 - w0 * a2, v[2] + w0 * a1 - w1 * a0,
+    )  # fmt: skip
+
+
+@kernel
+def _rates_W(body):
+    """Angular velocity in the world frame [rad/s]."""
+    R, L = body.R_WB, body.L_W
+    a0, a1, a2 = solve_3x3(
+        body.inertia_B,
+        R[0, 0] * L[0] + R[1, 0] * L[1] + R[2, 0] * L[2],
+        R[0, 1] * L[0] + R[1, 1] * L[1] + R[2, 1] * L[2],
+        R[0, 2] * L[0] + R[1, 2] * L[1] + R[2, 2] * L[2],
+    )
+    return (
+        R[0, 0] * a0 + R[0, 1] * a1 + R[0, 2] * a2,
+        R[1, 0] * a0 + R[1, 1] * a1 + R[1, 2] * a2,
+        R[2, 0] * a0 + R[2, 1] * a1 + R[2, 2] * a2,
+    )
+
+
+@kernel
+def _move_rover(plant, h):
+    """The rover alone, under what tether and deck did to it in the last step."""
+    body = plant.body[ROVER]
+    for k in range(3):
+        body.force_W[k] = plant.load[k]
+        body.torque_W[k] = plant.load[3 + k]
+    v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
+    g = plant.memory.constants[10]
+    if not advance_lone(
+        body, plant.contact[ROVER], plant.ground, h, g, 0.0, 0.0, 0.0, 0.0, plant.scratch[0:12]
+    ):
+        plant.flag[P.FAILED] = 1
+    a = plant.acceleration[ROVER]
+    a[0], a[1], a[2] = (body.v_W[0] - v0) / h, (body.v_W[1] - v1) / h, (body.v_W[2] - v2) / h
+
+
+@kernel
+def _place_deck(plant):
+    """Put what rides on the rover where the rover is now."""
+    body = plant.body[ROVER]
+    for i in range(plant.deck.shape[0]):
+        pose = plant.pose[plant.deck[i]]
+        for k in range(3):
+            pose[9 + k] = body.p_W[k]
+            for m in range(3):
+                pose[3 * k + m] = body.R_WB[k, m]
+
+
+@kernel
+def _deck_twist(plant, h):
+    """And let it move as the rover moved in this step."""
+    body = plant.body[ROVER]
+    w0, w1, w2 = _rates_W(body)
+    for i in range(plant.deck.shape[0]):
+        who = plant.deck[i]
+        twist, pose = plant.field.twist[who], plant.pose[who]
+        for k in range(3):
+            twist[k] = (body.p_W[k] - pose[9 + k]) / h
+        twist[3], twist[4], twist[5] = w0, w1, w2
+
+
+@kernel
+def _move_tether(plant, command, before, after, h):
+    """Winch, tether and drone; then what they do to the rover."""
+    memory, winch, body = plant.memory, plant.winch[0], plant.memory.body[M.END]
+    state = M.open_state(memory)
+    v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
+    stiffness = memory.constants[1] / max(winch.length, 0.1)
+    speed = reel(winch, int(command[P.REEL_MODE]), command[P.REEL_WANTED], stiffness, h)
+    order = plant.scratch[16:30]
+    order[0], order[1] = h, speed
+    for k in range(6):
+        order[2 + k] = after[k]
+        order[8 + k] = 0.0
+    advance_kernel(memory, plant.field, plant.pose, plant.wind, order)
+    if state.number[M.FAILED] != 0:
+        plant.flag[P.FAILED] = 1
+        return
+    a = plant.acceleration[DRONE]
+    a[0], a[1], a[2] = (body.v_W[0] - v0) / h, (body.v_W[1] - v1) / h, (body.v_W[2] - v2) / h
+    pull = plant.pull
+    for k in range(3):
+        pull[ROVER, k] = state.impulse[0, k] / h
+        pull[DRONE, k] = state.impulse[1, k] / h
+    tension = math.sqrt(pull[0, 0] ** 2 + pull[0, 1] ** 2 + pull[0, 2] ** 2)
+    turn_drum(winch, h, tension)
+    for j in range(state.number[M.COUNT]):
+        plant.clock[1] = max(plant.clock[1], state.tension[j])
+    _load_rover(plant, after)
+
+
+@kernel
+def _load_rover(plant, exit_point):
+    """Force and torque on the rover: the tether at the exit, and whatever stands or lies on its deck."""
+    load, f, p = plant.load, plant.pull[ROVER], plant.body[ROVER].p_W
+    r0, r1, r2 = exit_point[0] - p[0], exit_point[1] - p[1], exit_point[2] - p[2]
+    for k in range(3):
+        load[k] = f[k]
+    load[3] = r1 * f[2] - r2 * f[1]
+    load[4] = r2 * f[0] - r0 * f[2]
+    load[5] = r0 * f[1] - r1 * f[0]
+    duration = max(plant.memory.small[M.DURATION], 1e-12)
+    for i in range(plant.deck.shape[0]):
+        # About the object's origin, which is the rover's centre.
+        reaction = plant.memory.reaction[plant.deck[i]]
+        for k in range(6):
+            load[k] += reaction[k] / duration
+
+
+@kernel
+def _move_drone(plant, h):
+    """The drone by itself, without a tether."""
+    body = plant.body[DRONE]
+    v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
+    for i in range(plant.pose.shape[0]):
+        for k in range(12):
+            plant.field.pose[i, k] = plant.pose[i, k]
+    g = plant.memory.constants[10]
+    if not advance_lone(
+        body, plant.contact[DRONE], plant.field, h, g, 0.0, 0.0, 0.0, 0.0, plant.scratch[0:12]
+    ):
+        plant.flag[P.FAILED] = 1
+    a = plant.acceleration[DRONE]
+    a[0], a[1], a[2] = (body.v_W[0] - v0) / h, (body.v_W[1] - v1) / h, (body.v_W[2] - v2) / h
+    for k in range(6):
+        plant.load[k] = 0.0

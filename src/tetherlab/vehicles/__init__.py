@@ -1,0 +1,1 @@
+"""The physics of one body each: what its motors, wheels and drums do. Vehicles do not know tethers."""

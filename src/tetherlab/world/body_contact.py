@@ -1,0 +1,130 @@
+"""Where a rigid body touches the world: spheres fixed to it (feet, wheels, a hull), each a contact of its own."""
+
+import math
+
+from tetherlab.math.kernel import kernel
+from tetherlab.math.rigid_body import stiffen_body
+from tetherlab.world.ask import distance
+from tetherlab.world.contact import keep_contact, touch
+
+TRAVEL_SHARE = 0.2  # of a sphere's radius: how far it may go in a step where something is near
+
+
+@kernel
+def _point(body, k):
+    """Of sphere k: where it is, the mean velocity of the step at the iterate, and its mean lever arm, (9,)."""
+    p, R, Rn, u, r = body.p_W, body.R_WB, body.R_next, body.u, body.point_B[k]
+    x0 = R[0, 0] * r[0] + R[0, 1] * r[1] + R[0, 2] * r[2]
+    x1 = R[1, 0] * r[0] + R[1, 1] * r[1] + R[1, 2] * r[2]
+    x2 = R[2, 0] * r[0] + R[2, 1] * r[1] + R[2, 2] * r[2]
+    a0 = 0.5 * (x0 + Rn[0, 0] * r[0] + Rn[0, 1] * r[1] + Rn[0, 2] * r[2])
+    a1 = 0.5 * (x1 + Rn[1, 0] * r[0] + Rn[1, 1] * r[1] + Rn[1, 2] * r[2])
+    a2 = 0.5 * (x2 + Rn[2, 0] * r[0] + Rn[2, 1] * r[1] + Rn[2, 2] * r[2])
+    return (
+        p[0] + x0, p[1] + x1, p[2] + x2,
+        u[0] + u[4] * a2 - u[5] * a1, u[1] + u[5] * a0 - u[3] * a2, u[2] + u[3] * a1 - u[4] * a0,
+        a0, a1, a2,
+    )  # fmt: skip
+
+
+@kernel
+def survey_body(field, body, contacts, h, travel_max, obstacles):
+    """Whether the body may touch within a step h, and the longest step that it allows [s].
+
+    obstacles: speed of the fastest obstacle [m/s].
+    """
+    near, longest = False, 1e9
+    v, w, p, R = body.v_W, body.u, body.p_W, body.R_WB
+    moving = math.sqrt(v[0] ** 2 + v[1] ** 2 + v[2] ** 2) + obstacles
+    turning = math.sqrt(w[3] ** 2 + w[4] ** 2 + w[5] ** 2)
+    for k in range(body.point_count):
+        r = body.point_B[k]
+        speed = moving + turning * math.sqrt(r[0] ** 2 + r[1] ** 2 + r[2] ** 2)
+        travel = max(travel_max, TRAVEL_SHARE * body.point_radius[k])
+        reach = 2.0 * h * speed + travel
+        gap = distance(
+            field,
+            p[0] + R[0, 0] * r[0] + R[0, 1] * r[1] + R[0, 2] * r[2],
+            p[1] + R[1, 0] * r[0] + R[1, 1] * r[1] + R[1, 2] * r[2],
+            p[2] + R[2, 0] * r[0] + R[2, 1] * r[1] + R[2, 2] * r[2],
+        )
+        gap -= body.point_radius[k]
+        contacts[k].near = 0
+        if gap < reach or contacts[k].active == 1:
+            contacts[k].near = 1
+            near = True
+            longest = min(longest, (max(gap, 0.0) + travel) / (speed + 1e-9))
+    return near, longest
+
+
+@kernel
+def touch_body(field, body, contacts, h):
+    """Contact forces of all spheres at the iterate; True if one touches."""
+    any_touches = False
+    for k in range(body.point_count):
+        contact = contacts[k]
+        if contact.near == 1:
+            x, y, z, ux, uy, uz, _, _, _ = _point(body, k)
+            if touch(
+                field, contact, x, y, z, ux, uy, uz, h,
+                body.point_radius[k], body.stiffness, body.friction, 1.0,
+            ):  # fmt: skip
+                any_touches = True
+    return any_touches
+
+
+@kernel
+def add_body_contacts(body, contacts, h):
+    """Put them into the system of the body."""
+    b, half = 0.5 * h, 0.5 * h * h
+    for k in range(body.point_count):
+        contact = contacts[k]
+        if contact.near == 1 and contact.normal_force > 0.0:
+            _, _, _, _, _, _, rx, ry, rz = _point(body, k)
+            f = contact.force_W
+            for i in range(3):
+                body.rhs[i] += b * f[i]
+            body.rhs[3] += b * (ry * f[2] - rz * f[1])
+            body.rhs[4] += b * (rz * f[0] - rx * f[2])
+            body.rhs[5] += b * (rx * f[1] - ry * f[0])
+            stiffen_body(body, contact.stiffness, half, rx, ry, rz)
+
+
+@kernel
+def turn_by_contacts(body, contacts, h):
+    """Angular momentum that contacts give the body in the step, at the accepted iterate."""
+    L = body.L_W
+    for k in range(body.point_count):
+        if contacts[k].active == 1:
+            _, _, _, _, _, _, rx, ry, rz = _point(body, k)
+            f = contacts[k].force_W
+            L[0] += h * (ry * f[2] - rz * f[1])
+            L[1] += h * (rz * f[0] - rx * f[2])
+            L[2] += h * (rx * f[1] - ry * f[0])
+
+
+@kernel
+def contact_work(body, contacts, h):
+    """What contacts do to the body in the step, at the iterate [J]."""
+    done = 0.0
+    for k in range(body.point_count):
+        if contacts[k].active == 1:
+            _, _, _, ux, uy, uz, _, _, _ = _point(body, k)
+            f = contacts[k].force_W
+            done += h * (f[0] * ux + f[1] * uy + f[2] * uz)
+    return done
+
+
+@kernel
+def keep_body_contacts(field, body, contacts, h):
+    """What touches at the end of the step is what touches from now on."""
+    for k in range(body.point_count):
+        if contacts[k].active == 1:
+            keep_contact(field, contacts[k], h)
+
+
+@kernel
+def body_point(body, k):
+    """Where sphere k is at the start of the step and its mean velocity, at the iterate, (6,)."""
+    x, y, z, ux, uy, uz, _, _, _ = _point(body, k)
+    return x, y, z, ux, uy, uz

@@ -53,15 +53,9 @@ Vector = NDArray[np.float64]
 Result = dict[str, Any]
 
 
-def strains(tether: tl.Tether) -> Vector:
-    """Of all elements; of a wrapped one, on its tighter side."""
-    state = tether._state
-    count = int(state.number[M.COUNT])
-    span = np.linalg.norm(np.diff(state.x[: count + 1], axis=0), axis=1)
-    wrap = state.wrap[:count]
-    straight = (span - state.offset[:count]) / state.rest[:count]
-    bent = np.maximum(wrap["stretch_a"], wrap["stretch_b"])
-    return np.asarray(np.where(wrap["active"] == 1, bent, straight) - 1.0)
+def strain_peak(tether: tl.Tether) -> float:
+    """Largest strain of any element at any time within the last tick."""
+    return float(tether._state.total[M.STRETCH_PEAK]) - 1.0
 
 
 def between_nodes(tether: tl.Tether) -> Vector:
@@ -202,7 +196,7 @@ def _advance_shadow(out: Result, shadow: tl.Tether, orders: dict[str, Any]) -> t
         shadow.step(TICK, **orders)
     except tl.SimulationError:
         return None
-    out["strain_shadow"] = max(out["strain_shadow"], float(strains(shadow).max()))
+    out["strain_shadow"] = max(out["strain_shadow"], strain_peak(shadow))
     return shadow
 
 
@@ -251,7 +245,7 @@ def _measure(
     tick: int,
 ) -> None:
     """Update the worst values seen."""
-    strain = float(strains(tether).max())
+    strain = strain_peak(tether)
     if strain > out["strain"]:
         out["strain"], out["strain_time"] = strain, tick * TICK
     if tick % LOOK:

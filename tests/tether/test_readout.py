@@ -140,7 +140,7 @@ def test_contacts_run_from_base_to_end_and_carry_the_name_of_the_obstacle():
         shape=shape, world=world,
     )  # fmt: skip
     run(tether, 2.0)
-    tether.step(1e-3)  # one internal step, of which the contacts tell
+    tether.step(1e-4)  # one internal step, of which the contacts tell
     contacts = tether.contacts
     assert {c.object for c in contacts} == {"floor", "box_1"}
     places = [c.point[0] for c in contacts]

@@ -94,7 +94,8 @@ def test_what_contact_owes_is_paid_with_motion_next_to_it():
         end += (0.0, 0.02, 0.0)
         tether.step(0.01, end=end)
     twin = tether.copy()
-    twin._state.total[M.DEBT] = owed = 2e-5
+    owed = 2e-5
+    twin._state.total[M.DEBT] += owed
     lost = [t.energy.dissipated for t in (tether, twin)]
     end[1] += 2e-5
     for t in (tether, twin):
@@ -103,7 +104,8 @@ def test_what_contact_owes_is_paid_with_motion_next_to_it():
     lost = np.subtract([t.energy.dissipated for t in (tether, twin)], lost)
     slower = tether.energy.kinetic - twin.energy.kinetic
     assert lost[1] - lost[0] == pytest.approx(slower, rel=0.01)
-    assert slower == pytest.approx(owed, rel=0.1)
+    # The debt is taken from the nodes' own masses; what neighbours share adds to it or takes from it.
+    assert slower == pytest.approx(owed, rel=0.2)
 
 
 def test_elements_folded_on_each_other_merge_into_a_slack_one_without_obstacles_too():

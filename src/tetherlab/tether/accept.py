@@ -6,7 +6,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.math.record import copy_record
 from tetherlab.math.rigid_body import advance_body, body_kinetic_energy
 from tetherlab.tether.bending import bending_loss
-from tetherlab.tether.capstan import keep_wrap, slide_anchor, taut_energy, wrap_energy
+from tetherlab.tether.capstan import ease_off, keep_wrap, slide_anchor, taut_energy, wrap_energy
 from tetherlab.tether.contact_books import add_reactions, book_gain, contact_books, end_stretch, pay_debt
 from tetherlab.tether.element import element_forces
 from tetherlab.tether.ends import path_point
@@ -23,6 +23,8 @@ from tetherlab.tether.model import (
     KIND_BASE,
     PRESCRIBED,
     RIGID,
+    STRETCH_PEAK,
+    TENSION_PEAK,
     TIME,
     WORK,
     open_model,
@@ -111,18 +113,29 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     work_done += wound
     if model.bending_damping > 0.0:
         dissipated += bending_loss(memory, h)
+    tension_peak, stretch_peak = state.total[TENSION_PEAK], state.total[STRETCH_PEAK]
     for j in range(count):
         rest = work.rest_next[j]
         state.tension[j] = work.tension[j]
+        tension_peak = max(tension_peak, work.tension[j])
         if near and state.wrap[j].string == 1:
+            wrap = state.wrap[j]
+            if wrap.bent == 1:
+                stretch_peak = max(stretch_peak, wrap.stretch_a, wrap.stretch_b)
+                tension_peak = max(tension_peak, wrap.tension_a, wrap.tension_b)
             state.rest[j] = rest
             state.offset[j] = state.drift[j] = 0.0
+            if state.wrap[j].active == 0 and state.wrap[j].loose == 0:
+                # It has opened: what its way still counts as shorter fades as an offset.
+                spare = (end_stretch(memory, j, h) - 1.0) * rest
+                state.offset[j] = min(max(state.wrap[j].ease, 0.0), max(spare, 0.0))
             continue
         d0 = x[j + 1, 0] - x[j, 0] + h * (u[j + 1, 0] - u[j, 0])
         d1 = x[j + 1, 1] - x[j, 1] + h * (u[j + 1, 1] - u[j, 1])
         d2 = x[j + 1, 2] - x[j, 2] + h * (u[j + 1, 2] - u[j, 2])
         span = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
         stretch = (span - work.offset_next[j]) / rest
+        stretch_peak = max(stretch_peak, stretch)
         rate = (stretch - work.stretch[j]) / h
         lost = h * rest * model.axial_damping * rate * rate
         dissipated += lost
@@ -136,6 +149,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
             work_done += gain + lost - work.tension[j] * (span - work.span[j])
         state.rest[j] = rest
         state.offset[j], state.drift[j] = fade(state.offset[j], state.drift[j], h)
+    state.total[TENSION_PEAK], state.total[STRETCH_PEAK] = tension_peak, stretch_peak
     for i in range(count + 1):
         m = work.mass[i]
         drag = work.drag[i]
@@ -229,7 +243,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     state.total[TIME] += h
     if near:
         state.total[DISSIPATED] += shared_loss(memory, h)
-        _settle_wraps(memory, field)
+        _settle_wraps(memory, field, h)
         _go_slack(memory)
         before = shared_energy(memory)
         pay_debt(memory, field, h)
@@ -254,7 +268,7 @@ def _go_slack(memory):
 
 
 @kernel
-def _settle_wraps(memory, field):
+def _settle_wraps(memory, field, h):
     """Let the anchors slide, and fit the cylinders anew where the obstacles are shaped differently."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     EA = model.axial_stiffness
@@ -263,24 +277,18 @@ def _settle_wraps(memory, field):
         wrap, rest = state.wrap[j], state.rest[j]
         if wrap.active == 1:
             state.total[DISSIPATED] += slide_anchor(field, wrap, state.x, work.u, j, EA, rest)
-            before, way = wrap_energy(wrap, EA, rest), _way(wrap, rest)
+            book_gain(memory, ease_off(wrap, EA, rest, h))
+            before = wrap_energy(wrap, EA, rest)
             copy_record(state.wrap, j, spare)
             if not refit_wrap(field, wrap, state.x, work.u, j, wrap_radius(model), model.friction, rest):
                 continue
             if wrap.active == 1:
-                after, way_after = wrap_energy(wrap, EA, rest), _way(wrap, rest)
+                after = wrap_energy(wrap, EA, rest)
                 through = leg_meets(memory, field, j, True) > 0.0 or leg_meets(memory, field, j, False) > 0.0
             else:
-                wrap.loose = 1
-                stretch = end_stretch(memory, j, 0.0)
-                after, way_after, through = taut_energy(EA, rest, stretch), rest * stretch, False
-            if through or after - before > REFIT_GAIN_MAX or abs(way_after - way) > wrap_radius(model):
-                copy_record(state.wrap, spare, j)  # so different a way is not the one it took
+                wrap.loose, through = 1, False
+                after = taut_energy(EA, rest, end_stretch(memory, j, 0.0))
+            if through or after - before > REFIT_GAIN_MAX:
+                copy_record(state.wrap, spare, j)  # a way through the obstacle is not the one it took
             else:
                 book_gain(memory, after - before)
-
-
-@kernel
-def _way(wrap, rest):
-    """Length of the path of a wrapped element [m]."""
-    return wrap.stretch_a * wrap.rest_a + wrap.stretch_b * (rest - wrap.rest_a)

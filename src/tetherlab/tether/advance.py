@@ -22,6 +22,8 @@ from tetherlab.tether.model import (
     FAILED,
     KIND_BASE,
     PRESCRIBED,
+    STRETCH_PEAK,
+    TENSION_PEAK,
     open_model,
     open_state,
 )
@@ -114,6 +116,7 @@ def advance_kernel(memory, field, start, wind, command):
     dt, reel_speed = command[0], command[1]
     state.number[FAILED] = 0
     state.total[DURATION] = dt
+    state.total[TENSION_PEAK] = state.total[STRETCH_PEAK] = 0.0
     for i in range(state.reaction.shape[0]):
         for k in range(6):
             state.reaction[i, k] = 0.0

@@ -13,6 +13,7 @@ import math
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.wrap import SHORTEST, to_world, wrap_path
 
+EASING_TIME = 0.05  # [s]
 ANCHOR_PASSES = 12  # at most, to find where along the axis the anchor comes to rest
 
 
@@ -185,6 +186,20 @@ def slide_anchor(field, wrap, x, u, j, EA, rest):
 
 
 @kernel
+def ease_off(wrap, EA, rest, h):
+    """After a step: let the way grow to its own length; returns the energy that this brings [J]."""
+    if wrap.ease == 0.0:
+        return 0.0
+    way = wrap.stretch_a * wrap.rest_a + wrap.stretch_b * (rest - wrap.rest_a)
+    before = wrap_energy(wrap, EA, rest)
+    gone = wrap.ease if abs(wrap.ease) < 1e-9 else wrap.ease * (1.0 - math.exp(-h / EASING_TIME))
+    wrap.ease -= gone
+    wrap.stretch_a *= 1.0 + gone / way
+    wrap.stretch_b *= 1.0 + gone / way
+    return wrap_energy(wrap, EA, rest) - before
+
+
+@kernel
 def keep_wrap(wrap):
     """The iterate becomes the state."""
     wrap.began = 1
@@ -205,13 +220,14 @@ def join_wraps(first, second, rest_first, rest_second):
     Two wraps are taken as turns about the same cylinder, that of the second.
     """
     if second.active == 1:
-        angle = first.angle if first.active == 1 else 0.0
+        angle, ease = (first.angle, first.ease) if first.active == 1 else (0.0, 0.0)
         rest_a = second.rest_a
         first_stretch = second.stretch_a
         if first.active == 1:
             first_stretch = first.stretch_b + (first.stretch_a - first.stretch_b) * first.rest_a / rest_first
         _copy(second, first)
         first.rest_a = rest_first + rest_a
+        first.ease += ease
         first.angle += angle
         first.angle_a += angle
         first.stretch_a = (rest_first * first_stretch + rest_a * second.stretch_a) / (rest_first + rest_a)
@@ -233,4 +249,4 @@ def _copy(source, target):
     target.radius, target.side, target.friction = source.radius, source.side, source.friction
     target.polar, target.axial, target.rest_a = source.polar, source.axial, source.rest_a
     target.angle, target.angle_a = source.angle, source.angle_a
-    target.stretch_a, target.stretch_b = source.stretch_a, source.stretch_b
+    target.stretch_a, target.stretch_b, target.ease = source.stretch_a, source.stretch_b, source.ease

@@ -77,6 +77,8 @@ def contact_books(memory, field, h):
                 outside += h * (f_a + f_b) * velocity[k]
         else:
             stretch = end_stretch(memory, j, h)
+            if wrap.active == 1 and wrap.loose == 0:
+                stretch -= wrap.ease / rest  # it opens in this step
             stored = taut_energy(EA, rest, stretch)
             for k in range(3):
                 to_nodes += h * work.force[j, k] * (u[j, k] - u[j + 1, k])

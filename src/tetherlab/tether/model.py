@@ -31,8 +31,9 @@ REELED = 2  # state.number[FOLDED]: 0, 1 if it is folded somewhere, or this if t
 # Where batches find them in `Memory`: row in ends, index in vectors.
 IMPULSE, POSITIONS = 5, 0
 
-# state.total: time [s], sums over the run [J], energy that contact owes [J], how long the last call was [s]
-TIME, WORK, DISSIPATED, DEBT, DURATION = 0, 1, 2, 3, 4
+# state.total: time [s], sums over the run [J], energy that contact owes [J]; then of the last call: how long
+# it was [s], the largest tension [N] and the largest stretch
+TIME, WORK, DISSIPATED, DEBT, DURATION, TENSION_PEAK, STRETCH_PEAK = 0, 1, 2, 3, 4, 5, 6
 
 
 class TetherModel(NamedTuple):

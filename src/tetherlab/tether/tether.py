@@ -192,6 +192,11 @@ class Tether:
         return self._state.tension[: self._state.number[M.COUNT]].copy()
 
     @property
+    def tension_peak(self) -> float:
+        """Largest of any element at any time within the last call [N]."""
+        return float(self._state.total[M.TENSION_PEAK])
+
+    @property
     def length(self) -> float:
         """Paid out, unstretched [m]."""
         return float(self._state.rest[: self._state.number[M.COUNT]].sum())

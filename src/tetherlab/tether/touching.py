@@ -116,7 +116,9 @@ def _hang_loose(memory, j, h):
     n = (d0 / span, d1 / span, d2 / span)
     rest = work.rest_next[j]
     EA, c_h = model.axial_stiffness, model.axial_damping / h
-    T = EA * (span / rest - 1.0) + c_h * (span / rest - max(work.stretch[j], 1.0))
+    wrap = state.wrap[j]
+    stretch = (span - wrap.ease) / rest if wrap.active == 1 and wrap.loose == 0 else span / rest
+    T = EA * (stretch - 1.0) + c_h * (stretch - max(work.stretch[j], 1.0))
     half = 0.5 * h * h
     s, k = 0.0, 0.0
     if T > 0.0:

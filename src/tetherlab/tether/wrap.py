@@ -6,6 +6,9 @@ in closed form: two straight legs that touch the cylinder, and a helix between t
 function of the two nodes from the first touch to several turns, so nothing jumps when an element touches,
 slides or leaves, and no tether passes through what it is wrapped on.
 
+An element may be found deep in an obstacle, or be led round it another way than before. The way then counts
+as long as it was, and grows to its own length gradually (`ease`): no energy comes from nowhere.
+
 An anchor, the material point that sticks to the obstacle, divides the element in two; how it slides is in
 `capstan.py`, and how the cylinder is found in `wrap_fit.py`. See docs/theory/contact.md.
 """
@@ -45,6 +48,7 @@ WRAP = np.dtype(
         ("angle_a", np.float64),  # part of it before the anchor [rad]
         ("stretch_a", np.float64),  # of the two springs at the start of the step
         ("stretch_b", np.float64),
+        ("ease", np.float64),  # by which the way counts as shorter than it is, after a late start; fades [m]
         # at the iterate
         (
             "way",
@@ -196,4 +200,5 @@ def wrap_path(field, wrap, x, u, j, h, rest_a, rest):
     wrap.point_W[0] = ox + m_e * ex + m_f * fx + wrap.axial_next * wx
     wrap.point_W[1] = oy + m_e * ey + m_f * fy + wrap.axial_next * wy
     wrap.point_W[2] = oz + m_e * ez + m_f * fz + wrap.axial_next * wz
-    return s_a, s_b
+    share = 1.0 - wrap.ease / (s_a + s_b)
+    return share * s_a, share * s_b

@@ -168,12 +168,17 @@ def start_wrap(field, who, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, 
     wrap.began, wrap.way = 0, 0
     wrap.angle, wrap.angle_a = 0.0, 0.0
     wrap.stretch_a, wrap.stretch_b = stretch, stretch
-    return _divide(field, wrap, x, u, j, h, rest)
+    chord = math.sqrt((bx - ax) ** 2 + (by - ay) ** 2 + (bz - az) ** 2)
+    return _divide(field, wrap, x, u, j, h, rest, chord)
 
 
 @kernel
-def _divide(field, wrap, x, u, j, h, rest):
-    """Share the material in proportion to the way it has to go, each side at its own stretch."""
+def _divide(field, wrap, x, u, j, h, rest, way):
+    """Share the material in proportion to the way it has to go, each side at its own stretch.
+
+    way: what the whole of it counts as now [m].
+    """
+    wrap.ease = 0.0
     s_a, s_b = wrap_path(field, wrap, x, u, j, h, 0.5 * rest, rest)
     if s_b < 0.0:
         wrap.active = 0
@@ -189,6 +194,7 @@ def _divide(field, wrap, x, u, j, h, rest):
     s_a, s_b = wrap_path(field, wrap, x, u, j, h, 0.5 * rest, rest)
     a, b = s_a / wrap.stretch_a, s_b / wrap.stretch_b
     wrap.rest_a = rest * a / (a + b)
+    wrap.ease = s_a + s_b - way
     return True
 
 
@@ -210,12 +216,13 @@ def refit_wrap(field, wrap, x, u, j, wrap_radius, friction, rest):
     if off < 0.1 * wrap_radius:
         return False
     tx, ty, tz = wrap.along_W[0], wrap.along_W[1], wrap.along_W[2]
-    angle = wrap.angle
+    angle, rest_a = wrap.angle, wrap.rest_a
+    way = wrap.stretch_a * rest_a + wrap.stretch_b * (rest - rest_a)
     if not _fit_cylinder(field, who, wrap, x, u, j, 0.0, p[0], p[1], p[2], tx, ty, tz, wrap_radius):
         return False
     _set_friction(field, wrap, friction)
     wrap.angle, wrap.angle_a = angle, 0.5 * angle
-    if _divide(field, wrap, x, u, j, 0.0, rest):
+    if _divide(field, wrap, x, u, j, 0.0, rest, way):
         s_a, s_b = wrap_path(field, wrap, x, u, j, 0.0, wrap.rest_a, rest)
         wrap.stretch_a, wrap.stretch_b = s_a / wrap.rest_a, s_b / (rest - wrap.rest_a)
     return True

@@ -97,17 +97,32 @@ def build_plant(
         winch=_winch(winch, tether_spec, length, paid_out),
         body=bodies,
         contact=make_records((2, POINTS_MAX), CONTACT),
+        rover_origin=-np.asarray(rover.center_of_mass, float),
         exit_B=winch.exit - rover.center_of_mass,
         deck=deck,
         load=np.zeros(6),
         pull=np.zeros((2, 3)),
         acceleration=np.zeros((2, 3)),
+        rover_hull=_hull(rover.hull, rover.center_of_mass),
+        drone_hull=_hull(quadrotor.hull, np.zeros(3)),
+        disc=np.column_stack(
+            [quadrotor.rotor_positions, np.full(len(quadrotor.rotor_positions), quadrotor.rotor_radius)]
+        ),
+        limits=np.array([tether_spec.strength, 2.0 * tether_spec.diameter]),
+        seen=np.zeros(4),
         clock=np.zeros(2),
         flag=np.zeros(4, np.int64),
         scratch=np.zeros(32),
     )
     plant.flag[TETHERED] = 1
     return plant
+
+
+def _hull(spheres: Vector, origin: Vector) -> Vector:
+    """Spheres of a hull from the centre of mass, (n, 4)."""
+    hull = np.array(spheres, float).reshape(-1, 4)
+    hull[:, :3] -= origin
+    return hull
 
 
 def _with_deck(world: World, rover: RoverSpec, place: Vector, yaw: float) -> World:

@@ -33,11 +33,17 @@ class Plant(NamedTuple):
     winch: NDArray[np.void]  # (1,) of WINCH
     body: NDArray[np.void]  # of the rover, and of the drone while it is not tied, (2,) of BODY
     contact: NDArray[np.void]  # of their spheres, (2, POINTS_MAX) of CONTACT
+    rover_origin: NDArray[np.float64]  # from the centre of mass to the rover's origin on the ground [m], (3,)
     exit_B: NDArray[np.float64]  # where the tether leaves the winch, rover frame [m], (3,)
     deck: NDArray[np.int64]  # objects of `field` that ride on the rover, (n,)
     load: NDArray[np.float64]  # on the rover by tether and deck: force and torque about its centre, (6,)
     pull: NDArray[np.float64]  # of the tether on rover and drone, mean of the last step [N], (2, 3)
     acceleration: NDArray[np.float64]  # of rover and drone, mean of the last step [m/s^2], (2, 3)
+    rover_hull: NDArray[np.float64]  # spheres that must not touch anything: x, y, z, radius [m], (n, 4)
+    drone_hull: NDArray[np.float64]
+    disc: NDArray[np.float64]  # rotors: centre and radius [m], (n, 4)
+    limits: NDArray[np.float64]  # strength of the tether [N], how near it may come to a rotor [m]
+    seen: NDArray[np.float64]  # clearance of rover and drone, exit to attachment [m], how long too short [s]
     clock: NDArray[np.float64]  # time [s], largest tension since it was last read [N]
     flag: NDArray[np.int64]
     scratch: NDArray[np.float64]  # (32,)

@@ -2,9 +2,6 @@
 
 import math
 
-import numpy as np
-from numba import njit
-
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import solve_3x3
 from tetherlab.plant import model as P
@@ -19,17 +16,8 @@ from tetherlab.world.wind_field import wind_at
 ROVER, DRONE = 0, 1
 
 
-@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
-def advance_plant(plant, command, h, count):
-    """Advance by `count` steps of h [s] with a constant command; flag[FAILED] is set if it cannot go on."""
-    for _ in range(count):
-        _step(plant, command, h)
-        if plant.flag[P.FAILED] != 0:
-            return
-
-
 @kernel
-def _step(plant, command, h):
+def step_plant(plant, command, h):
     """Motors, then the rover under what tether and drone did last, then tether and drone."""
     _fly(plant, command, h)
     rover = plant.body[ROVER]
@@ -73,7 +61,7 @@ def _exit(plant):
     a0 = R[0, 0] * r[0] + R[0, 1] * r[1] + R[0, 2] * r[2]
     a1 = R[1, 0] * r[0] + R[1, 1] * r[1] + R[1, 2] * r[2]
     a2 = R[2, 0] * r[0] + R[2, 1] * r[1] + R[2, 2] * r[2]
-    w0, w1, w2 = _rates_W(body)
+    w0, w1, w2 = rates_W(body)
     return (
         p[0] + a0, p[1] + a1, p[2] + a2,
         v[0] + w1 * a2 - w2 * a1, v[1] + w2 * a0 - w0 * a2, v[2] + w0 * a1 - w1 * a0,
@@ -81,7 +69,7 @@ def _exit(plant):
 
 
 @kernel
-def _rates_W(body):
+def rates_W(body):
     """Angular velocity in the world frame [rad/s]."""
     R, L = body.R_WB, body.L_W
     a0, a1, a2 = solve_3x3(
@@ -130,7 +118,7 @@ def _place_deck(plant):
 def _deck_twist(plant, h):
     """And let it move as the rover moved in this step."""
     body = plant.body[ROVER]
-    w0, w1, w2 = _rates_W(body)
+    w0, w1, w2 = rates_W(body)
     for i in range(plant.deck.shape[0]):
         who = plant.deck[i]
         twist, pose = plant.field.twist[who], plant.pose[who]
@@ -164,8 +152,7 @@ def _move_tether(plant, command, before, after, h):
         pull[DRONE, k] = state.impulse[1, k] / h
     tension = math.sqrt(pull[0, 0] ** 2 + pull[0, 1] ** 2 + pull[0, 2] ** 2)
     turn_drum(winch, h, tension)
-    for j in range(state.number[M.COUNT]):
-        plant.clock[1] = max(plant.clock[1], state.tension[j])
+    plant.clock[1] = max(plant.clock[1], state.total[M.TENSION_PEAK])
     _load_rover(plant, after)
 
 

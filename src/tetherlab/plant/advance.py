@@ -1,0 +1,25 @@
+"""A tick of the plant: steps, a look at what may end the run, and a row of the record."""
+
+from numba import njit
+
+from tetherlab.plant import model as P
+from tetherlab.plant.record import record
+from tetherlab.plant.step import step_plant
+from tetherlab.plant.watch import watch
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def advance_plant(plant, command, target, h, count, row, stations):
+    """Advance by `count` steps of h [s] with a constant command; returns why the run ends (see watch.py), or 0.
+
+    target: references of drone and rover, (2, 3). row, stations: where a row of the record goes; empty: none.
+    """
+    plant.clock[1] = 0.0
+    for _ in range(count):
+        step_plant(plant, command, h)
+        if plant.flag[P.FAILED] != 0:
+            break
+    code = watch(plant, h * count)
+    if row.shape[0] > 0:
+        record(plant, target, command[P.REEL_WANTED], row, stations)
+    return code

@@ -14,6 +14,8 @@ from tetherlab.metrics.read import Array, MissingError, rows
 from tetherlab.report.style import CONTEXT, OTHER_RUN, THIS_RUN, WIDTH
 from tetherlab.report.thin import thin_series
 
+SMALLEST_SPAN = 1e-6  # of the values in a panel, in their unit
+
 Read = Callable[[Log], tuple[Array, Array]]  # times and values, (n,) each
 
 
@@ -65,23 +67,23 @@ def _panel(table: str, name: str, label: str, **context: str) -> Panel:
     return Panel(label, unit_of(name), column(table, name), lines)
 
 
-def _axes(vehicle: str, names: str, context: str | None = None) -> tuple[Panel, ...]:
-    """Three panels for x, y and z; `{}` stands for the axis in the names of columns."""
-    return tuple(
-        _panel(vehicle, names.format(axis), axis, **({"reference": context.format(axis)} if context else {}))
-        for axis in "xyz"
-    )
+def _positions(vehicle: str) -> tuple[Panel, ...]:
+    return tuple(_panel(vehicle, f"{axis}_m", axis, reference=f"target_{axis}_m") for axis in "xyz")
+
+
+def _velocities(vehicle: str) -> tuple[Panel, ...]:
+    return tuple(_panel(vehicle, f"v{axis}_m_per_s", f"v{axis}") for axis in "xyz")
 
 
 GRAPHS = (
-    Graph("uav_pos", "Position of the UAV", _axes("uav", "{}_m", "target_{}_m")),
-    Graph("ugv_pos", "Position of the UGV", _axes("ugv", "{}_m", "target_{}_m")),
-    Graph("uav_vel", "Velocity of the UAV", _axes("uav", "v{}_m_per_s")),
-    Graph("ugv_vel", "Velocity of the UGV", _axes("ugv", "v{}_m_per_s")),
+    Graph("uav_pos", "Position of the UAV", _positions("uav")),
+    Graph("ugv_pos", "Position of the UGV", _positions("ugv")),
+    Graph("uav_vel", "Velocity of the UAV", _velocities("uav")),
+    Graph("ugv_vel", "Velocity of the UGV", _velocities("ugv")),
     Graph(
         "tether_len",
         "Length of the tether",
-        (_panel("winch", "length_m", "paid out", reference="length_reference_m", distance="distance_m"),),
+        (_panel("winch", "length_m", "length", reference="length_reference_m", distance="distance_m"),),
     ),
     Graph(
         "min_dist",
@@ -112,7 +114,7 @@ def draw_graph(graph: Graph, runs: dict[str, Log]) -> Figure | None:
     panels = [panel for panel in graph.panels if any(_lines(panel, log) for log in runs.values())]
     if not panels:
         return None
-    figure = Figure(figsize=(WIDTH, 1.0 + 1.35 * max(len(panels), 1.6)), layout="constrained")
+    figure = Figure(figsize=(WIDTH, 1.0 + 1.35 * max(len(panels), 2)), layout="constrained")
     all_axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axes, panel in zip(all_axes, panels, strict=True):
         _draw_panel(axes, panel, runs)
@@ -151,9 +153,12 @@ def _draw_panel(axes: Axes, panel: Panel, runs: dict[str, Log]) -> None:
         found = _lines(panel, log)
         if found:
             time, values = thin_series(*found)
-            label = name if len(runs) > 1 else "measured" if panel.label in ("x", "y", "z") else panel.label
-            axes.plot(time, values, label=safe(label), zorder=3, **style)
+            axes.plot(time, values, label=safe(name) if len(runs) > 1 else "actual", zorder=3, **style)
     axes.set_ylabel(f"{panel.label} [{panel.unit}]")
+    axes.ticklabel_format(useOffset=False)
+    low, high = axes.dataLim.intervaly
+    if high - low < SMALLEST_SPAN:  # rounding errors are not worth a picture
+        axes.set_ylim(low - 0.1, high + 0.1)
 
 
 def safe(label: str) -> str:

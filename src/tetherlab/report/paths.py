@@ -96,7 +96,7 @@ def _draw_space(axes: Any, curves: list[Curve], limits: Array) -> None:
     for letter, limit in zip("xyz", limits, strict=True):
         axes.set(**{f"{letter}lim": limit, f"{letter}label": f"{letter} [m]"})
         axis = getattr(axes, f"{letter}axis")
-        axis.set_major_locator(MaxNLocator(5))
+        axis.set_major_locator(MaxNLocator(5, steps=(1, 2, 5, 10)))
         axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
     axes.view_init(elev=24, azim=-58)
 

@@ -84,7 +84,19 @@ def parse_yaml(text: str, name: str) -> Any:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes exactly what `_Loader` would otherwise take for something else than a string."""
+    """Quotes exactly what `_Loader` would otherwise take for something else than a string.
+
+    Lists of plain values stand on one line, and what occurs twice is written twice: people read these files.
+    """
+
+    def represent_sequence(
+        self, tag: str, sequence: Any, flow_style: bool | None = None
+    ) -> yaml.SequenceNode:
+        plain = not any(isinstance(item, (dict, list, tuple)) for item in sequence)
+        return super().represent_sequence(tag, sequence, flow_style=plain)
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
 
 
 _Dumper.yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers

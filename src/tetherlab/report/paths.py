@@ -15,6 +15,7 @@ from tetherlab.report.thin import thin_path
 
 TETHERS = 14  # shapes of the tether along the way
 SMALLEST_SIDE = 0.5  # of the box round everything [m]
+SMALLEST_RATIO = 0.3  # of its shortest to its longest side
 
 STYLES: tuple[dict[str, Any], ...] = (
     {"uav": {"color": BLUE}, "ugv": {"color": GREEN}},
@@ -40,7 +41,9 @@ def draw_paths(runs: dict[str, Log]) -> Figure | None:
         return None
     lower = np.min([curve.points.min(axis=0) for curve in curves], axis=0)
     upper = np.max([curve.points.max(axis=0) for curve in curves], axis=0)
-    middle, half = 0.5 * (lower + upper), 0.5 * np.maximum(1.08 * (upper - lower), SMALLEST_SIDE)
+    middle, half = 0.5 * (lower + upper), 0.54 * (upper - lower)
+    # A hover or a straight climb would leave no room for the labels of a thin box.
+    half = np.maximum(half, max(SMALLEST_RATIO * half.max(), 0.5 * SMALLEST_SIDE))
     limits = np.column_stack((middle - half, middle + half))
     figure = Figure(figsize=(11.0, 5.6), layout="constrained")
     grid = figure.add_gridspec(2, 2, width_ratios=(1.25, 1.0), height_ratios=(1.0, 1.0))
@@ -91,12 +94,11 @@ def _draw_space(axes: Any, curves: list[Curve], limits: Array) -> None:
     for curve in curves:
         axes.plot(*curve.points.T, **curve.style)
     sides = np.ptp(limits, axis=1)
-    # Scales are equal as long as no side becomes too thin to see.
-    axes.set_box_aspect(np.maximum(sides, 0.12 * sides.max()), zoom=0.92)
-    for letter, limit in zip("xyz", limits, strict=True):
+    axes.set_box_aspect(sides, zoom=0.92)
+    for letter, limit, share in zip("xyz", limits, sides / sides.max(), strict=True):
         axes.set(**{f"{letter}lim": limit, f"{letter}label": f"{letter} [m]"})
         axis = getattr(axes, f"{letter}axis")
-        axis.set_major_locator(MaxNLocator(5, steps=(1, 2, 5, 10)))
+        axis.set_major_locator(MaxNLocator(round(1 + 4 * share), steps=(1, 2, 5, 10)))
         axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
     axes.view_init(elev=24, azim=-58)
 

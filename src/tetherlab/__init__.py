@@ -2,6 +2,10 @@
 
 from tetherlab.contracts.bodies import PointMass, RigidBody
 from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.contracts.log import Log
+from tetherlab.contracts.outcome import Outcome
+from tetherlab.contracts.table import Table
+from tetherlab.contracts.version import VERSION
 from tetherlab.tether.batch import TetherBatch
 from tetherlab.tether.catenary import Catenary
 from tetherlab.tether.catenary_elastic import ElasticCatenary
@@ -15,9 +19,12 @@ __all__ = [
     "ElasticCatenary",
     "GroundedCatenary",
     "InputError",
+    "Log",
+    "Outcome",
     "PointMass",
     "RigidBody",
     "SimulationError",
+    "Table",
     "Tether",
     "TetherBatch",
     "TetherSpec",
@@ -25,4 +32,4 @@ __all__ = [
     "World",
     "shapes",
 ]
-__version__ = "0.1.0.dev0"
+__version__ = VERSION

@@ -96,3 +96,15 @@ def test_keys_are_written_in_the_given_order(tmp_path):
     path = tmp_path / "order.yaml"
     write_yaml({"b": 1, "a": {"d": 2, "c": 3}}, path)
     assert path.read_text(encoding="utf-8").split() == ["b:", "1", "a:", "d:", "2", "c:", "3"]
+
+
+def test_points_stand_on_one_line_and_what_occurs_twice_is_written_twice(tmp_path):
+    point = [1.0, 2.5, -3]
+    write_yaml({"a": point, "b": [{"c": point}]}, tmp_path / "points.yaml")
+    assert (tmp_path / "points.yaml").read_text() == "a: [1.0, 2.5, -3]\nb:\n- c: [1.0, 2.5, -3]\n"
+
+
+def test_a_comment_stands_above_and_is_not_read(tmp_path):
+    write_yaml({"a": 1}, tmp_path / "a.yaml", comment="tetherlab 1\nseed: 3")
+    assert (tmp_path / "a.yaml").read_text().startswith("# tetherlab 1\n# seed: 3\na: 1")
+    assert read_yaml(tmp_path / "a.yaml") == {"a": 1}

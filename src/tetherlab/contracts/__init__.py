@@ -1,1 +1,1 @@
-"""Words that every room uses: errors, input checks, and the one door through which YAML is read."""
+"""Words that every room uses: errors, input checks, the log of a run, and the one door for YAML."""

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.files import replacing
 
 
 class _Loader(yaml.SafeLoader):
@@ -83,14 +84,31 @@ def parse_yaml(text: str, name: str) -> Any:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Quotes exactly what `_Loader` would otherwise take for something else than a string."""
+    """Quotes exactly what `_Loader` would otherwise take for something else than a string.
+
+    Lists of plain values stand on one line, and what occurs twice is written twice: people read these files.
+    """
+
+    def represent_sequence(
+        self, tag: str, sequence: Any, flow_style: bool | None = None
+    ) -> yaml.SequenceNode:
+        plain = not any(isinstance(item, (dict, list, tuple)) for item in sequence)
+        return super().represent_sequence(tag, sequence, flow_style=plain)
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
 
 
 _Dumper.yaml_implicit_resolvers = _Loader.yaml_implicit_resolvers
 
 
-def write_yaml(value: Any, path: str | Path) -> None:
-    """Plain dicts, lists, numbers and strings as a YAML file, keys in the given order."""
-    Path(path).write_text(
-        yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True), encoding="utf-8"
-    )
+def write_yaml(value: Any, path: str | Path, *, comment: str = "") -> None:
+    """Plain dicts, lists, numbers and strings as a YAML file, keys in the given order, below a comment."""
+    with replacing(path) as file:
+        file.writelines(f"# {line}\n" for line in comment.splitlines())
+        file.write(format_yaml(value))
+
+
+def format_yaml(value: Any) -> str:
+    """The same as text."""
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, allow_unicode=True)

@@ -1,0 +1,100 @@
+"""What the tables of a run hold: the name of every column, with its unit at the end.
+
+Positions, velocities, accelerations and forces are in the world frame, body rates in the body frame.
+"""
+
+STATION_COUNT = 41  # points of the tether, equally spaced in arc length from the winch
+STATIONS = tuple(f"{index:02d}" for index in range(STATION_COUNT))
+
+POSITION = ("x_m", "y_m", "z_m")
+VELOCITY = ("vx_m_per_s", "vy_m_per_s", "vz_m_per_s")
+TARGET = ("target_x_m", "target_y_m", "target_z_m")  # where the vehicle should be now
+TETHER_FORCE = ("tether_x_N", "tether_y_N", "tether_z_N")  # of the tether on the vehicle
+STATION_POSITIONS = tuple(f"{axis}_{station}_m" for station in STATIONS for axis in "xyz")
+STATION_TENSIONS = tuple(f"tension_{station}_N" for station in STATIONS)
+
+_MOTION = (
+    "time_s",
+    *POSITION,
+    *("qw", "qx", "qy", "qz"),  # body to world
+    *VELOCITY,
+    *("wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s"),  # body rates
+    *("ax_m_per_s2", "ay_m_per_s2", "az_m_per_s2"),
+)
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "uav": (
+        *_MOTION,
+        "thrust_N",  # sum of the rotors
+        *TETHER_FORCE,
+        "clearance_m",  # of the hull to the world
+        *TARGET,
+    ),
+    "ugv": (*_MOTION, *TETHER_FORCE, "clearance_m", *TARGET),
+    "winch": (
+        "time_s",
+        "length_m",  # paid out, unstretched
+        "length_reference_m",
+        "reel_speed_m_per_s",  # > 0 pays out
+        "tension_N",  # at the exit
+        "distance_m",  # from the exit to the drone's attachment
+        "motor_torque_N_m",
+        "power_W",  # > 0 is drawn by the motor
+        "drum_radius_m",
+        "rate_limited",  # 1 where the reference moved faster than the winch can
+    ),
+    "tether": ("time_s", *STATION_POSITIONS, *STATION_TENSIONS),
+    "targets": (
+        "time_s",  # when it became the target
+        "index",
+        *("uav_x_m", "uav_y_m", "uav_z_m"),
+        *("ugv_x_m", "ugv_y_m", "ugv_z_m"),
+        "length_m",  # NaN if the mission gives none
+        "reached_s",  # NaN if never
+    ),
+}
+
+# How a name ends -> how people write the unit. What contains another stands before it.
+UNITS = {
+    "m_per_s2": "m/s²",
+    "m_per_s": "m/s",
+    "rad_per_s": "rad/s",
+    "N_m": "N m",
+    "percent": "%",
+    "m": "m",
+    "s": "s",
+    "N": "N",
+    "W": "W",
+    "J": "J",
+}
+
+# Units in which other people's files may be: what they become, and by which factor.
+FOREIGN_UNITS = {
+    "mm_per_s": ("m_per_s", 1e-3),
+    "cm_per_s": ("m_per_s", 1e-2),
+    "deg_per_s": ("rad_per_s", 0.017453292519943295),
+    "mm": ("m", 1e-3),
+    "cm": ("m", 1e-2),
+    "ms": ("s", 1e-3),
+    "us": ("s", 1e-6),
+    "ns": ("s", 1e-9),
+}
+
+
+def unit_of(name: str) -> str:
+    """The unit at the end of a name as people write it; empty if there is none."""
+    return next((unit for ending, unit in UNITS.items() if name.endswith(f"_{ending}")), "")
+
+
+def without_unit(name: str) -> str:
+    """The name without the unit at its end."""
+    ending = next((ending for ending in UNITS if name.endswith(f"_{ending}")), None)
+    return name if ending is None else name.removesuffix(f"_{ending}")
+
+
+def in_our_units(name: str) -> tuple[str, float]:
+    """The column that a name with a foreign unit fills, and the factor: `x_mm` -> (`x_m`, 0.001)."""
+    for ending, (ours, factor) in FOREIGN_UNITS.items():
+        if name.endswith(f"_{ending}"):
+            return name.removesuffix(ending) + ours, factor
+    return name, 1.0

@@ -1,0 +1,22 @@
+"""Files that are complete or not there: a crash never leaves half of one under its final name."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[TextIO]:
+    """A text file to write; it takes the place of `path` when all is written, and otherwise vanishes."""
+    path = Path(path)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with open(partial, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())  # else a power failure may keep the new name and lose what is in it
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,238 @@
+"""The record of a run: tables over time, how it ended, what happened on the way, and what was run.
+
+A saved run is a folder: `scenario.yaml`, one CSV file per table, `metrics.json`, and `log.json`, which names
+the rest. `log.json` is written last, so a folder that has it is complete.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tetherlab.contracts import check
+from tetherlab.contracts.csv_files import read_csv, write_csv
+from tetherlab.contracts.documents import read_yaml, write_yaml
+from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.files import replacing
+from tetherlab.contracts.flight import read_flight
+from tetherlab.contracts.outcome import Outcome
+from tetherlab.contracts.table import NAME, Table
+from tetherlab.contracts.version import VERSION
+
+FORMAT = 1  # of the folder; grows when an older reader would misunderstand it
+
+
+class Event(NamedTuple):
+    """Something that happened at a moment of the run."""
+
+    time: float  # [s]
+    kind: str  # one word: take_off, target, warning, ...
+    sentence: str
+
+
+@dataclass
+class Log:
+    """What a run leaves behind, `log["uav"]["x_m"]`; also what a real flight is turned into."""
+
+    tables: dict[str, Table]  # uav, ugv, winch, tether, targets; what there is
+    outcome: Outcome | None = None  # how it ended; None for a real flight
+    outcome_sentence: str = ""  # the same with time and numbers; made from the outcome unless given
+    events: list[Event] = field(default_factory=list)
+    scenario: dict[str, Any] = field(default_factory=dict)  # resolved, as plain data
+    metrics: dict[str, float] = field(default_factory=dict)  # each name ends with its unit
+    name: str = "run"
+    version: str = VERSION  # of tetherlab, when the run was made
+
+    def __post_init__(self) -> None:
+        if not self.outcome_sentence:
+            how = "the record ends" if self.outcome is None else self.outcome.value
+            self.outcome_sentence = f"After {self.duration:.4g} s {how}."
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self.tables:
+            raise InputError(f"the log has no table {name!r}.{check.did_you_mean(name, self.tables)}")
+        return self.tables[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tables
+
+    @property
+    def duration(self) -> float:
+        """From the first to the last recorded moment [s]."""
+        # A target has a time as well, but it is no measurement.
+        times = [t["time_s"] for name, t in self.tables.items() if name != "targets" and len(t)]
+        return float(max(t[-1] for t in times) - min(t[0] for t in times)) if times else 0.0
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the run, if the scenario tells it."""
+        run = self.scenario.get("run")
+        return run.get("seed") if isinstance(run, Mapping) else None
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the run into a folder, which is made if need be."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        _forget_run(folder)
+        for name, table in self.tables.items():
+            write_csv(table, folder / f"{name}.csv")
+        seed = "" if self.seed is None else f", seed {self.seed}"
+        write_yaml(self.scenario, folder / "scenario.yaml", comment=f"tetherlab {self.version}{seed}")
+        # JSON has no NaN; null says as much.
+        known = {name: value if math.isfinite(value) else None for name, value in self.metrics.items()}
+        _write_json(known, folder / "metrics.json")
+        _write_json(
+            {
+                "format": FORMAT,
+                "tetherlab": self.version,
+                "name": self.name,
+                "outcome": self.outcome and self.outcome.name,
+                "outcome_sentence": self.outcome_sentence,
+                "rows": {name: len(table) for name, table in self.tables.items()},
+                "events": [
+                    {"time_s": event.time, "kind": event.kind, "sentence": event.sentence}
+                    for event in map(Event._make, self.events)
+                ],
+            },
+            folder / "log.json",
+        )
+        return folder
+
+    @classmethod
+    def load(cls, folder: str | Path) -> "Log":
+        """Read a saved run; nothing in it is executed."""
+        folder = Path(folder)
+        head = _read_head(folder)
+        problems: list[str] = []
+        tables: dict[str, Table] = {}
+        for name, count in head["rows"].items():
+            path = folder / f"{name}.csv"
+            try:
+                tables[name] = read_csv(path)
+            except InputError as error:
+                missing = f"{path}: missing, although log.json names this table"
+                problems.append(str(error) if path.exists() else missing)
+                continue
+            if len(tables[name]) != count:
+                problems.append(f"{path}: damaged: {len(tables[name])} rows, but log.json says {count}")
+        if problems:
+            raise InputError("\n".join(problems))
+        scenario = read_yaml(folder / "scenario.yaml")
+        if not isinstance(scenario, dict):
+            raise InputError(f"{folder / 'scenario.yaml'}: damaged: must be a mapping, got {scenario!r}")
+        return cls(
+            tables=tables,
+            outcome=None if head["outcome"] is None else Outcome[head["outcome"]],
+            outcome_sentence=head["outcome_sentence"],
+            events=_read_events(folder / "log.json", head["events"]),
+            scenario=scenario,
+            metrics=_read_metrics(folder / "metrics.json"),
+            name=head["name"],
+            version=head["tetherlab"],
+        )
+
+    @classmethod
+    def from_csv(
+        cls,
+        files: Mapping[str, str | Path],
+        columns: Mapping[str, Mapping[str, str]] | str | Path | None = None,
+        *,
+        name: str = "flight",
+    ) -> "Log":
+        """The log of a real flight from a CSV file per table.
+
+        files: table -> file, `{"uav": "drone.csv", "winch": "winch.csv"}`.
+        columns: table -> our column -> the file's, `{"uav": {"time_s": "t", "x_m": "pose.x"}}`, or a YAML
+        file that says the same; tables that are not in it use our names. The unit at the end of our name is
+        that of the file: `x_mm` is converted to `x_m`, likewise cm, ms, us, ns, cm_per_s, deg_per_s.
+        Time is counted from the earliest row of all files.
+        """
+        return cls(tables=read_flight(files, columns), name=name)
+
+    def __repr__(self) -> str:
+        parts = "; ".join(f"{name}: {len(table)} rows" for name, table in self.tables.items())
+        return f"Log({self.name}: {self.outcome_sentence} {parts or 'no tables'})"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{len(table)} rows, {len(table.columns)} columns</td></tr>"
+            for name, table in self.tables.items()
+        ) + "".join(
+            f"<tr><td>{escape(name)}</td><td>{value:.6g}</td></tr>" for name, value in self.metrics.items()
+        )
+        return f"<p><b>{escape(self.name)}</b> {escape(self.outcome_sentence)}</p><table>{rows}</table>"
+
+
+def _forget_run(folder: Path) -> None:
+    """Remove an older run: while its files are replaced the folder must not look complete."""
+    try:
+        tables = _read_head(folder)["rows"]
+    except InputError:
+        tables = {}
+    (folder / "log.json").unlink(missing_ok=True)
+    for name in tables:
+        (folder / f"{name}.csv").unlink(missing_ok=True)
+
+
+def _read_head(folder: Path) -> dict[str, Any]:
+    """What log.json says, checked."""
+    path = folder / "log.json"
+    if not path.exists():
+        what = "no such folder" if not folder.is_dir() else "not a complete run: log.json is missing"
+        raise InputError(f"{folder}: {what}")
+    head = _read_json(path)
+    version = head.get("format")
+    if isinstance(version, int) and version > FORMAT:
+        raise InputError(
+            f"{path}: written in format {version} by tetherlab {head.get('tetherlab')}; this version reads "
+            f"up to format {FORMAT}: update tetherlab"
+        )
+    expected = {"format": int, "tetherlab": str, "name": str, "outcome_sentence": str, "rows": dict}
+    for key, kind in {**expected, "events": list}.items():
+        if not isinstance(head.get(key), kind):
+            raise InputError(f"{path}: damaged: {key!r} is missing or not a {kind.__name__}")
+    for name, count in head["rows"].items():
+        if not NAME.fullmatch(name) or not isinstance(count, int):
+            raise InputError(f"{path}: damaged: 'rows' must map tables to counts, got {name!r}: {count!r}")
+    if head.setdefault("outcome", None) is not None and head["outcome"] not in Outcome.__members__:
+        known = check.did_you_mean(str(head["outcome"]), Outcome.__members__)
+        raise InputError(f"{path}: outcome: unknown word {head['outcome']!r}.{known}")
+    if not any(head["rows"].values()):
+        raise InputError(f"{folder}: the log is empty: no table has a row")
+    return head
+
+
+def _read_events(path: Path, events: list[Any]) -> list[Event]:
+    try:
+        return [Event(float(event["time_s"]), event["kind"], event["sentence"]) for event in events]
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{path}: damaged: each event must have time_s, kind and sentence") from None
+
+
+def _read_metrics(path: Path) -> dict[str, float]:
+    metrics = _read_json(path)
+    for name, value in metrics.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            raise InputError(f"{path}: damaged: {name} must be a number, got {value!r}")
+    return {name: math.nan if value is None else float(value) for name, value in metrics.items()}
+
+
+def _write_json(value: Any, path: Path) -> None:
+    with replacing(path) as file:
+        json.dump(value, file, indent=1, ensure_ascii=False, allow_nan=False)
+        file.write("\n")
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: damaged: not valid JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: damaged: must be a mapping, got {value!r}")
+    return value

@@ -1,0 +1,16 @@
+"""How a run ended, as sentences for people."""
+
+from enum import Enum
+
+
+class Outcome(Enum):
+    """The end of a run; `value` is the sentence, `name` the word that files keep."""
+
+    COMPLETED = "the mission was completed"
+    COLLISION = "a vehicle hit an obstacle or the other vehicle"
+    TETHER_OVERLOAD = "the tension of the tether exceeded its strength"
+    TETHER_TOO_SHORT = "the tether on the drum was too short for the mission"
+    TANGLED = "the tether came into a rotor or wound itself round an object"
+    DIVERGED = "the motion could not be computed any further"
+    TIMED_OUT = "the longest allowed duration was reached before the end of the mission"
+    STOPPED = "the run was stopped by its user"

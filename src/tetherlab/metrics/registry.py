@@ -1,0 +1,77 @@
+"""All metrics by name, what each means, and the function that computes it."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+from tetherlab.contracts.log import Log
+from tetherlab.metrics import catenary_error, motion, tether_use
+from tetherlab.metrics.read import MissingError
+
+
+class Metric(NamedTuple):
+    """One number from a log; its name ends with its unit, unless it is a count."""
+
+    name: str
+    meaning: str
+    compute: Callable[[Log], float]  # raises MissingError if the log does not hold what it takes
+
+
+def _of(vehicle: str, function: Callable[[Log, str], float]) -> Callable[[Log], float]:
+    return lambda log: function(log, vehicle)
+
+
+METRICS = (
+    Metric("sim_time_s", "duration", motion.duration),
+    Metric("targets", "targets taken up", motion.targets),
+    Metric("targets_reached", "targets reached", motion.targets_reached),
+    Metric("dist_uav_m", "way of the UAV", _of("uav", motion.distance_travelled)),
+    Metric("dist_ugv_m", "way of the UGV", _of("ugv", motion.distance_travelled)),
+    Metric("tether_released_m", "tether paid out, summed", tether_use.released),
+    Metric("tether_collected_m", "tether reeled in, summed", tether_use.collected),
+    Metric(
+        "cat_error_percent",
+        "tether to the nearest point of the free catenary, mean, of its length",
+        catenary_error.nearest_error,
+    ),
+    Metric(
+        "cat_error_arc_percent",
+        "tether to the free catenary at equal arc length, mean, of its length",
+        catenary_error.matched_error,
+    ),
+    Metric("track_rmse_uav_m", "UAV to its reference, root mean square", _of("uav", motion.tracking_rmse)),
+    Metric("track_max_uav_m", "UAV to its reference, largest", _of("uav", motion.tracking_max)),
+    Metric("track_rmse_ugv_m", "UGV to its reference, root mean square", _of("ugv", motion.tracking_rmse)),
+    Metric("track_max_ugv_m", "UGV to its reference, largest", _of("ugv", motion.tracking_max)),
+    Metric("slack_mean_percent", "length over distance, less one, mean", tether_use.slack_mean),
+    Metric("tension_max_winch_N", "largest tension at the winch", tether_use.tension_max_at_winch),
+    Metric("tension_max_uav_N", "largest pull of the tether on the UAV", tether_use.tension_max_at_uav),
+    Metric("winch_energy_in_J", "energy drawn by the winch", partial(tether_use.winch_energy, sign=1.0)),
+    Metric(
+        "winch_energy_out_J", "energy given back by the winch", partial(tether_use.winch_energy, sign=-1.0)
+    ),
+    Metric("min_dist_m", "smallest distance of a vehicle to obstacles", motion.clearance_min_of_both),
+    Metric("min_dist_uav_m", "smallest distance of the UAV to obstacles", _of("uav", motion.clearance_min)),
+    Metric("min_dist_ugv_m", "smallest distance of the UGV to obstacles", _of("ugv", motion.clearance_min)),
+    Metric(
+        "min_dist_tether_m",
+        "smallest distance of the tether to ground and obstacles",
+        tether_use.distance_min,
+    ),
+    Metric(
+        "min_dist_vehicles_m",
+        "smallest distance between UAV and UGV, centre to centre",
+        motion.separation_min,
+    ),
+)
+
+
+def all_metrics(log: Log) -> dict[str, float]:
+    """Every metric that the log can give, by name; the rest is left out."""
+    values = {}
+    for metric in METRICS:
+        try:
+            values[metric.name] = metric.compute(log)
+        except MissingError:
+            continue
+    return values

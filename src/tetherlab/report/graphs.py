@@ -1,0 +1,166 @@
+"""The graphs over time. A graph has panels; a panel shows one quantity, of one run or of two."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tetherlab.contracts.columns import POSITION, TARGET, TETHER_FORCE, unit_of
+from tetherlab.contracts.log import Log
+from tetherlab.metrics import motion
+from tetherlab.metrics.read import Array, MissingError, rows
+from tetherlab.report.style import CONTEXT, OTHER_RUN, THIS_RUN, WIDTH
+from tetherlab.report.thin import thin_series
+
+SMALLEST_SPAN = 1e-6  # of the values in a panel, in their unit
+
+Read = Callable[[Log], tuple[Array, Array]]  # times and values, (n,) each
+
+
+class Panel(NamedTuple):
+    """One quantity over time; `context` are lines that help to judge it, shown for a single run only."""
+
+    label: str
+    unit: str
+    read: Read
+    context: tuple[tuple[str, Read], ...] = ()
+
+
+class Graph(NamedTuple):
+    """Panels below each other with one axis of time."""
+
+    name: str  # as in Table II of the paper, where it has one
+    title: str
+    panels: tuple[Panel, ...]
+
+
+def column(table: str, name: str) -> Read:
+    """Reads one column."""
+
+    def read(log: Log) -> tuple[Array, Array]:
+        time, values = rows(log, table, "time_s", name).T
+        return time, values
+
+    return read
+
+
+def _norm(table: str, names: tuple[str, ...]) -> Read:
+    def read(log: Log) -> tuple[Array, Array]:
+        found = rows(log, table, "time_s", *names)
+        return found[:, 0], np.linalg.norm(found[:, 1:], axis=1)
+
+    return read
+
+
+def _tracking_error(vehicle: str) -> Read:
+    def read(log: Log) -> tuple[Array, Array]:
+        found = rows(log, vehicle, "time_s", *POSITION, *TARGET)
+        return found[:, 0], np.linalg.norm(found[:, 1:4] - found[:, 4:], axis=1)
+
+    return read
+
+
+def _panel(table: str, name: str, label: str, **context: str) -> Panel:
+    lines = tuple((word, column(table, other)) for word, other in context.items())
+    return Panel(label, unit_of(name), column(table, name), lines)
+
+
+def _positions(vehicle: str) -> tuple[Panel, ...]:
+    return tuple(_panel(vehicle, f"{axis}_m", axis, reference=f"target_{axis}_m") for axis in "xyz")
+
+
+def _velocities(vehicle: str) -> tuple[Panel, ...]:
+    return tuple(_panel(vehicle, f"v{axis}_m_per_s", f"v{axis}") for axis in "xyz")
+
+
+GRAPHS = (
+    Graph("uav_pos", "Position of the UAV", _positions("uav")),
+    Graph("ugv_pos", "Position of the UGV", _positions("ugv")),
+    Graph("uav_vel", "Velocity of the UAV", _velocities("uav")),
+    Graph("ugv_vel", "Velocity of the UGV", _velocities("ugv")),
+    Graph(
+        "tether_len",
+        "Length of the tether",
+        (_panel("winch", "length_m", "length", reference="length_reference_m", distance="distance_m"),),
+    ),
+    Graph(
+        "min_dist",
+        "Distance to obstacles",
+        (_panel("uav", "clearance_m", "UAV"), _panel("ugv", "clearance_m", "UGV")),
+    ),
+    Graph("separation", "Distance between UAV and UGV", (Panel("distance", "m", motion.separations),)),
+    Graph(
+        "tension",
+        "Tension of the tether",
+        (_panel("winch", "tension_N", "at the winch"), Panel("on the UAV", "N", _norm("uav", TETHER_FORCE))),
+    ),
+    Graph(
+        "tracking",
+        "Distance to the reference",
+        (Panel("UAV", "m", _tracking_error("uav")), Panel("UGV", "m", _tracking_error("ugv"))),
+    ),
+    Graph(
+        "winch",
+        "Winch",
+        (_panel("winch", "reel_speed_m_per_s", "reel speed"), _panel("winch", "power_W", "power")),
+    ),
+)
+
+
+def draw_graph(graph: Graph, runs: dict[str, Log]) -> Figure | None:
+    """The graph of one or two named runs; None if they hold nothing of it."""
+    panels = [panel for panel in graph.panels if any(_lines(panel, log) for log in runs.values())]
+    if not panels:
+        return None
+    figure = Figure(figsize=(WIDTH, 1.0 + 1.35 * max(len(panels), 2)), layout="constrained")
+    all_axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, panel in zip(all_axes, panels, strict=True):
+        _draw_panel(axes, panel, runs)
+    all_axes[-1].set_xlabel("time [s]")
+    figure.align_ylabels(all_axes)
+    add_legend(figure, all_axes)
+    return figure
+
+
+def add_legend(figure: Figure, all_axes: "np.ndarray | list[Axes]") -> None:
+    """One legend above all panels, if there is anything to tell apart."""
+    found = {
+        label: line
+        for axes in all_axes
+        for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    if len(found) > 1:
+        figure.legend(found.values(), found.keys(), loc="outside upper left", ncols=len(found))
+
+
+def _lines(panel: Panel, log: Log) -> tuple[Array, Array] | None:
+    try:
+        return panel.read(log)
+    except MissingError:
+        return None
+
+
+def _draw_panel(axes: Axes, panel: Panel, runs: dict[str, Log]) -> None:
+    if len(runs) == 1:
+        log = next(iter(runs.values()))
+        for (label, read), style in zip(panel.context, CONTEXT, strict=False):
+            found = _lines(panel._replace(read=read), log)
+            if found:
+                axes.plot(*thin_series(*found), label=label, **style)
+    for (name, log), style in zip(runs.items(), (THIS_RUN, OTHER_RUN), strict=False):
+        found = _lines(panel, log)
+        if found:
+            time, values = thin_series(*found)
+            axes.plot(time, values, label=safe(name) if len(runs) > 1 else "actual", zorder=3, **style)
+    axes.set_ylabel(f"{panel.label} [{panel.unit}]")
+    axes.ticklabel_format(useOffset=False)
+    low, high = axes.dataLim.intervaly
+    if high - low < SMALLEST_SPAN:  # rounding errors are not worth a picture
+        axes.set_ylim(low - 0.1, high + 0.1)
+
+
+def safe(label: str) -> str:
+    """A name that matplotlib writes as it is."""
+    return label.replace("$", r"\$").lstrip("_")

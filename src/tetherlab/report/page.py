@@ -1,0 +1,109 @@
+"""The report: one HTML page with everything in it, which opens without a network."""
+
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jinja2
+import matplotlib
+import numpy as np
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from tetherlab.contracts.documents import format_yaml
+from tetherlab.contracts.files import replacing
+from tetherlab.contracts.log import Log
+from tetherlab.contracts.outcome import Outcome
+from tetherlab.metrics.deviation import Deviation, deviation
+from tetherlab.metrics.read import MissingError
+from tetherlab.report.comparison import metric_rows, number, percent
+from tetherlab.report.figure import inline_svg
+from tetherlab.report.graphs import GRAPHS, Graph, Panel, draw_graph
+from tetherlab.report.paths import draw_paths
+from tetherlab.report.style import STYLE
+
+
+class Picture(NamedTuple):
+    """A figure of the page."""
+
+    name: str
+    title: str
+    svg: Markup
+
+
+def write_report(log: Log, path: str | Path, compare: Log | None = None) -> Path:
+    """Write the report of a run, laid over another one if `compare` is given, to an HTML file."""
+    path = Path(path)
+    runs = _named(log, compare)
+    with matplotlib.rc_context(STYLE):
+        paths = _picture("pos_3D", "Paths", draw_paths(runs))
+        graphs = [_picture(graph.name, graph.title, draw_graph(graph, runs)) for graph in GRAPHS]
+        deviations = {} if compare is None else _deviations(log, compare)
+        apart = [_deviation_picture(word, found) for word, found in deviations.items()]
+    template = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    ).from_string(resources.files("tetherlab.report").joinpath("page.html").read_text(encoding="utf-8"))
+    html = template.render(
+        log=log,
+        names=list(runs),
+        compare=compare,
+        good=log.outcome in (None, Outcome.COMPLETED),
+        metrics=metric_rows(log, compare),
+        paths=paths,
+        graphs=[picture for picture in graphs if picture],
+        deviations=[row for word, found in deviations.items() for row in _summary(word, found)],
+        apart=[picture for picture in apart if picture],
+        scenario=format_yaml(log.scenario) if log.scenario else "",
+        number=number,
+        percent=percent,
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        file.write(html)
+    return path
+
+
+def _named(log: Log, compare: Log | None) -> dict[str, Log]:
+    """The runs by the names that legends show."""
+    if compare is None:
+        return {log.name: log}
+    if log.name != compare.name:
+        return {log.name: log, compare.name: compare}
+    return {f"{log.name} (this)": log, f"{compare.name} (other)": compare}
+
+
+def _picture(name: str, title: str, figure: Figure | None) -> Picture | None:
+    return None if figure is None else Picture(name, title, Markup(inline_svg(figure, title)))
+
+
+def _deviations(log: Log, compare: Log) -> dict[str, Deviation]:
+    found = {}
+    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV")):
+        try:
+            found[word] = deviation(log, compare, vehicle)
+        except MissingError:
+            continue
+    return found
+
+
+def _deviation_picture(word: str, found: Deviation) -> Picture | None:
+    known = np.isfinite(found.at_equal_time)
+    panels = (
+        Panel("from the path", "m", lambda log: (found.time, found.from_path)),
+        Panel("at equal time", "m", lambda log: (found.time[known], found.at_equal_time[known])),
+    )
+    graph = Graph(f"deviation_{word.lower()}", f"Deviation of the {word}", panels)
+    return _picture(graph.name, graph.title, draw_graph(graph, {word: Log(tables={})}))
+
+
+def _summary(word: str, found: Deviation) -> list[tuple[Any, ...]]:
+    """Rows of the table: what, mean, root mean square, largest [m]."""
+    result: list[tuple[Any, ...]] = []
+    for label, values in (
+        ("to the nearest point of the other path", found.from_path),
+        ("at equal times", found.at_equal_time[np.isfinite(found.at_equal_time)]),
+    ):
+        if len(values):
+            figures = (values.mean(), np.sqrt(np.mean(values**2)), values.max())
+            result.append((f"{word}, {label}", *map(float, figures)))
+    return result

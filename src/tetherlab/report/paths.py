@@ -1,0 +1,115 @@
+"""Where the vehicles and the tether were: in space, from above and from the side."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from tetherlab.contracts.log import Log
+from tetherlab.metrics.read import Array, MissingError, path, rows, stations
+from tetherlab.report.graphs import safe
+from tetherlab.report.style import BLUE, GREEN, LIGHT_GREY, PURPLE, VERMILION
+from tetherlab.report.thin import thin_path
+
+TETHERS = 14  # shapes of the tether along the way
+SMALLEST_SIDE = 0.5  # of the box round everything [m]
+SMALLEST_RATIO = 0.3  # of its shortest to its longest side
+
+STYLES: tuple[dict[str, Any], ...] = (
+    {"uav": {"color": BLUE}, "ugv": {"color": GREEN}},
+    {
+        "uav": {"color": VERMILION, "linestyle": (0, (4, 2))},
+        "ugv": {"color": PURPLE, "linestyle": (0, (4, 2))},
+    },
+)
+
+
+class Curve(NamedTuple):
+    """Points to be joined or marked, and how."""
+
+    points: Array  # [m], (n, 3)
+    style: dict[str, Any]
+
+
+def draw_paths(runs: dict[str, Log]) -> Figure | None:
+    """The paths of one or two named runs; None if they hold no position."""
+    curves = [curve for (name, log), styles in zip(runs.items(), STYLES, strict=False)
+              for curve in _curves(name if len(runs) > 1 else "", log, styles)]  # fmt: skip
+    if not any("label" in curve.style for curve in curves):
+        return None
+    lower = np.min([curve.points.min(axis=0) for curve in curves], axis=0)
+    upper = np.max([curve.points.max(axis=0) for curve in curves], axis=0)
+    middle, half = 0.5 * (lower + upper), 0.54 * (upper - lower)
+    # A hover or a straight climb would leave no room for the labels of a thin box.
+    half = np.maximum(half, max(SMALLEST_RATIO * half.max(), 0.5 * SMALLEST_SIDE))
+    limits = np.column_stack((middle - half, middle + half))
+    figure = Figure(figsize=(11.0, 5.6), layout="constrained")
+    grid = figure.add_gridspec(2, 2, width_ratios=(1.25, 1.0), height_ratios=(1.0, 1.0))
+    _draw_space(figure.add_subplot(grid[:, 0], projection="3d"), curves, limits)
+    _draw_plane(figure.add_subplot(grid[0, 1]), curves, limits, (0, 1), "from above")
+    along = 0 if half[0] >= half[1] else 1
+    _draw_plane(figure.add_subplot(grid[1, 1]), curves, limits, (along, 2), "from the side")
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 6))
+    return figure
+
+
+def _curves(name: str, log: Log, styles: dict[str, Any]) -> Iterator[Curve]:
+    ending = f", {safe(name)}" if name else ""
+    if not name:
+        yield from _tethers(log)
+        yield from _targets(log)
+    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV")):
+        try:
+            points = thin_path(path(log, vehicle))
+        except MissingError:
+            continue
+        style = {"linewidth": 1.6, **styles[vehicle]}
+        yield Curve(points, {**style, "label": f"{word}{ending}"})
+        yield Curve(points[:1], {**style, "marker": "o", "markersize": 5})
+
+
+def _tethers(log: Log) -> Iterator[Curve]:
+    try:
+        _, shapes = stations(log)
+    except MissingError:
+        return
+    for number, index in enumerate(np.unique(np.linspace(0, len(shapes) - 1, TETHERS).astype(int))):
+        style = {"color": LIGHT_GREY, "linewidth": 0.8, "zorder": 1}
+        yield Curve(shapes[index], {**style, "label": "tether at some moments"} if not number else style)
+
+
+def _targets(log: Log) -> Iterator[Curve]:
+    try:
+        points = rows(log, "targets", "uav_x_m", "uav_y_m", "uav_z_m")
+    except MissingError:
+        return
+    style = {"color": "black", "linestyle": "", "marker": "x", "markersize": 4, "markeredgewidth": 0.8}
+    yield Curve(points, {**style, "label": "targets of the UAV", "zorder": 2})
+
+
+def _draw_space(axes: Any, curves: list[Curve], limits: Array) -> None:
+    for curve in curves:
+        axes.plot(*curve.points.T, **curve.style)
+    sides = np.ptp(limits, axis=1)
+    axes.set_box_aspect(sides, zoom=0.92)
+    for letter, limit, share in zip("xyz", limits, sides / sides.max(), strict=True):
+        axes.set(**{f"{letter}lim": limit, f"{letter}label": f"{letter} [m]"})
+        axis = getattr(axes, f"{letter}axis")
+        axis.set_major_locator(MaxNLocator(round(1 + 4 * share), steps=(1, 2, 5, 10)))
+        axis.set_pane_color((1.0, 1.0, 1.0, 0.0))
+    axes.view_init(elev=24, azim=-58)
+
+
+def _draw_plane(axes: Any, curves: list[Curve], limits: Array, shown: tuple[int, int], title: str) -> None:
+    for curve in curves:
+        axes.plot(curve.points[:, shown[0]], curve.points[:, shown[1]], **curve.style)
+    # Wider limits than these are chosen where equal scales need them.
+    axes.update_datalim(limits[list(shown)].T)
+    axes.autoscale_view()
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_xlabel(f"{'xyz'[shown[0]]} [m]")
+    axes.set_ylabel(f"{'xyz'[shown[1]]} [m]")
+    axes.set_title(title, fontsize=10, loc="left")

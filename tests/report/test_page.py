@@ -1,0 +1,171 @@
+"""The report: one page that holds everything, asks nobody else, and shows what the log holds."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from synthetic_runs import circling
+from tetherlab.contracts.log import Log
+from tetherlab.contracts.outcome import Outcome
+from tetherlab.contracts.table import Table
+from tetherlab.metrics import all_metrics
+from tetherlab.report import write_report
+from tetherlab.report.graphs import GRAPHS
+
+PAPER = ("pos_3D", "uav_pos", "ugv_pos", "uav_vel", "ugv_vel", "tether_len", "min_dist")  # Table II
+
+
+class Page(HTMLParser):
+    """Names, addresses and visible text of a page; complains about tags that do not match."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.names, self.addresses, self.words, self.open, self.tags = [], [], [], [], set()
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        self.addresses += [value for key, value in attributes if key in ("src", "href", "xlink:href", "data")]
+        self.names += [value for key, value in attributes if key == "id"]
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+
+@pytest.fixture(scope="module")
+def runs():
+    log, other = circling(6.0), circling(5.0, radius=2.3, name="wider")
+    log.metrics = all_metrics(log)
+    return log, other
+
+
+@pytest.fixture(scope="module")
+def single(runs, tmp_path_factory):
+    return write_report(runs[0], tmp_path_factory.mktemp("report") / "new" / "report.html").read_text()
+
+
+@pytest.fixture(scope="module")
+def double(runs, tmp_path_factory):
+    return write_report(*[runs[0], tmp_path_factory.mktemp("report") / "r.html"], compare=runs[1]).read_text()
+
+
+def test_the_page_shows_outcome_metrics_events_scenario_version_and_seed(single):
+    text = Page(single).text
+    assert "After 6 s the mission was completed." in text and "A drone circles over a rover." in text
+    assert "seed 7" in text and "tetherlab 0." in text
+    assert "tether_released" in text and "track_rmse_uav" in text
+    assert "12.50 warning" in text and "record_hz: 50" in text
+
+
+def test_every_graph_of_the_paper_and_ours_is_there(single):
+    names = Page(single).names
+    assert [name for name in names if name in PAPER] == list(PAPER)
+    assert set(names) >= {graph.name for graph in GRAPHS}
+
+
+@pytest.mark.parametrize("which", ["single", "double"])
+def test_nothing_is_asked_from_outside(which, request):
+    html = request.getfixturevalue(which)
+    page = Page(html)
+    assert not page.tags & {"script", "link", "img", "iframe", "object"}
+    assert all(address.startswith("#") for address in page.addresses)
+    assert not re.findall(r"url\((?!#)", html) and "@import" not in html
+    assert "default-src 'none'" in html
+
+
+@pytest.mark.parametrize("which", ["single", "double"])
+def test_names_are_unique_and_every_reference_is_met(which, request):
+    page = Page(html := request.getfixturevalue(which))
+    own = [name for name in page.names if name in PAPER or name.startswith("deviation")]
+    assert len(own) == len(set(own))
+    used = set(re.findall(r"url\(#([^)]+)\)", html)) | {address[1:] for address in page.addresses}
+    assert used <= set(page.names)
+
+
+def test_equal_names_inside_of_figures_mean_equal_things(double):
+    # Figures are inlined one after another, so a clip path of the one must not cut another.
+    meanings = {}
+    for name, body in re.findall(r'<clipPath id="([^"]+)">(.*?)</clipPath>', double, re.S):
+        assert meanings.setdefault(name, body) == body
+
+
+def test_axes_carry_units_as_text(single):
+    for label in ("time [s]", "x [m]", "vx [m/s]", "length [m]", "at the winch [N]", "power [W]"):
+        assert f">{label}<" in single
+
+
+def test_text_of_users_is_shown_and_not_obeyed(single, tmp_path):
+    assert "Wind &lt;b&gt;rises&lt;/b&gt; &amp; falls." in single
+    log = circling(1.0, name="$a_1$ <script>alert(1)</script>")
+    log.scenario = {"description": "<img src=x>"}
+    other = circling(1.0, name="__b__")
+    html = write_report(log, tmp_path / "r.html", compare=other).read_text()
+    assert not Page(html).tags & {"script", "img"}
+
+
+def test_a_failed_run_says_so(tmp_path):
+    log = Log(
+        tables=circling(2.0).tables,
+        outcome=Outcome.COLLISION,
+        outcome_sentence="At 1.9 s the UAV hit the wall.",
+    )
+    html = write_report(log, tmp_path / "r.html").read_text()
+    assert 'class="outcome bad"' in html and "At 1.9 s the UAV hit the wall." in html
+
+
+def test_two_runs_stand_side_by_side(double):
+    text = Page(double).text
+    assert "circle compared with wider" in text and "Deviation along the way" in text
+    assert "UAV, to the nearest point of the other path" in text and "UGV, at equal times" in text
+    assert "-16.7 %" in text  # of the duration
+
+
+def test_two_runs_of_one_name_are_told_apart(tmp_path):
+    html = write_report(circling(1.0), tmp_path / "r.html", compare=circling(1.0)).read_text()
+    assert "circle (this)" in html and "circle (other)" in html
+
+
+def test_a_real_flight_with_few_columns_is_laid_over_a_simulated_run(runs, tmp_path):
+    uav = runs[0]["uav"]
+    flight = Log(
+        tables={"uav": Table({name: uav[name] for name in ("time_s", "x_m", "y_m", "z_m")})}, name="field"
+    )
+    names = Page(write_report(flight, tmp_path / "alone.html").read_text()).names
+    assert "uav_pos" in names and "uav_vel" not in names and "tension" not in names
+    html = write_report(runs[0], tmp_path / "both.html", compare=flight).read_text()
+    assert "UAV, at equal times" in Page(html).text and "UGV, at equal times" not in Page(html).text
+
+
+def test_a_log_without_a_position_still_gives_a_page(tmp_path):
+    log = Log(tables={"winch": Table({"time_s": [0.0, 1.0], "length_m": [1.0, 2.0]})})
+    names = Page(write_report(log, tmp_path / "r.html").read_text()).names
+    assert "tether_len" in names and "pos_3D" not in names
+
+
+def test_a_long_run_does_not_make_a_large_page(tmp_path):
+    time = np.arange(200_000) / 50.0
+    noise = np.random.default_rng(1).normal(size=(len(time), 3))
+    columns = {"time_s": time, "x_m": noise[:, 0], "y_m": noise[:, 1], "z_m": noise[:, 2]}
+    path = write_report(Log(tables={"uav": Table(columns)}), tmp_path / "r.html")
+    assert path.stat().st_size < 500_000
+
+
+def test_the_same_log_gives_the_same_page(runs, tmp_path):
+    pages = [write_report(runs[1], tmp_path / f"{i}.html").read_text() for i in range(2)]
+    assert re.sub(r"[mp][0-9a-f]{10}", "", pages[0]) == re.sub(r"[mp][0-9a-f]{10}", "", pages[1])

@@ -6,6 +6,7 @@ from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
 from tetherlab.contracts.version import VERSION
+from tetherlab.scenario.scenario import Scenario
 from tetherlab.tether.batch import TetherBatch
 from tetherlab.tether.catenary import Catenary
 from tetherlab.tether.catenary_elastic import ElasticCatenary
@@ -23,6 +24,7 @@ __all__ = [
     "Outcome",
     "PointMass",
     "RigidBody",
+    "Scenario",
     "SimulationError",
     "Table",
     "Tether",

@@ -1,0 +1,118 @@
+"""The tether of a scenario and the winch that holds the rest of it."""
+
+from typing import Annotated, Literal, Self
+
+from annotated_types import Le
+from pydantic import Field, model_validator
+
+from tetherlab.scenario.plug_in import OneOf, PlugIn
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Unit, Vector
+from tetherlab.scenario.section import Section
+from tetherlab.tether.spec import TetherSpec
+
+
+class TetherSection(Section):
+    """What the tether is made of, and how much of it there is."""
+
+    linear_density: Annotated[Number, POSITIVE, Unit("kg_per_m")]
+    diameter: Annotated[Number, POSITIVE, Unit("m")]
+    axial_stiffness: Annotated[Number, POSITIVE, Unit("N")] = Field(default=1e4, description="EA")
+    axial_damping: Annotated[Number, NOT_NEGATIVE, Unit("N_s")] = 10.0
+    bending_stiffness: Annotated[Number, NOT_NEGATIVE, Unit("N_m2")] = Field(default=0.0, description="EI")
+    bending_damping: Annotated[Number, NOT_NEGATIVE, Unit("N_m2_s")] = 0.0
+    strength: Annotated[Number, POSITIVE, Unit("N")] = Field(description="tension at which it breaks")
+    friction: Annotated[Number, NOT_NEGATIVE, Le(5.0)] = Field(
+        default=0.3, description="Coulomb coefficient against obstacles that name none"
+    )
+    drag_coefficient: Annotated[Number, NOT_NEGATIVE] = Field(default=1.2, description="across the tether")
+    drag_coefficient_tangential: Annotated[Number, NOT_NEGATIVE] = Field(
+        default=0.02, description="along the tether"
+    )
+    length: Annotated[Number, POSITIVE, Unit("m")] = Field(description="all of it: on the drum and paid out")
+    paid_out: Annotated[Number, POSITIVE, Unit("m")] = Field(default=0.5, description="at the start")
+    element_length: Annotated[Number, POSITIVE, Unit("m")] = Field(
+        default=0.15, description="of the simulated tether"
+    )
+
+    @model_validator(mode="after")
+    def _starts_with_what_it_has(self) -> Self:
+        if self.paid_out > self.length:
+            raise ValueError(f"paid_out_m must be at most length_m, {self.length:g}, got {self.paid_out:g}")
+        return self
+
+    @property
+    def spec(self) -> TetherSpec:
+        """The material, for `tl.Tether`."""
+        return TetherSpec(**{name: getattr(self, name) for name in TetherSpec.__dataclass_fields__})
+
+
+class FollowDistance(Section):
+    """Pay out factor times the distance from the exit to the drone, plus a margin."""
+
+    type: Literal["follow_distance"]
+    factor: Annotated[Number, POSITIVE] = 1.05
+    margin: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.05
+    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
+
+
+class FromTrajectory(Section):
+    """Keep the ratio of length to distance that the target of the moment has, plus a margin."""
+
+    type: Literal["from_trajectory"]
+    factor: Annotated[Number, POSITIVE] = Field(default=1.05, description="where a target gives no length")
+    margin: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.05
+    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
+
+
+class ConstantTension(Section):
+    """Hold the tension at the exit."""
+
+    type: Literal["constant_tension"]
+    tension: Annotated[Number, POSITIVE, Unit("N")]
+    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
+
+
+WinchRule = Annotated[
+    FollowDistance | FromTrajectory | ConstantTension | PlugIn, OneOf("tetherlab.winch_rules")
+]
+
+
+class WinchControl(Section):
+    """How the winch follows the length or tension that its rule asks for."""
+
+    length_gain: Annotated[Number, NOT_NEGATIVE, Unit("per_s")] = Field(
+        default=8.0, description="reel speed per missing length"
+    )
+    tension_gain: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N_s")] = Field(
+        default=0.05, description="reel speed per missing tension"
+    )
+    tension_filter: Annotated[Number, NOT_NEGATIVE, Unit("s")] = Field(
+        default=0.05, description="time constant of the measured tension"
+    )
+
+
+class WinchSection(Section):
+    """Drum, gear and motor on the ground robot."""
+
+    exit: Annotated[Vector, Unit("m")] = Field(
+        description="where the tether leaves, in the ground robot's frame"
+    )
+    drum_radius: Annotated[Number, POSITIVE, Unit("m")] = Field(
+        description="bare; the wound tether adds to it"
+    )
+    drum_width: Annotated[Number, POSITIVE, Unit("m")]
+    drum_inertia: Annotated[Number, POSITIVE, Unit("kg_m2")] = Field(description="without the motor")
+    motor_inertia: Annotated[Number, NOT_NEGATIVE, Unit("kg_m2")] = Field(
+        default=0.0, description="of its rotor"
+    )
+    gear_ratio: Annotated[Number, POSITIVE] = Field(description="turns of the motor per turn of the drum")
+    motor_torque_max: Annotated[Number, POSITIVE, Unit("N_m")]
+    motor_speed_max: Annotated[Number, POSITIVE, Unit("rad_per_s")]
+    reel_speed_max: Annotated[Number, POSITIVE, Unit("m_per_s")]
+    reel_acceleration_max: Annotated[Number, POSITIVE, Unit("m_per_s2")]
+    encoder_counts_per_turn: Annotated[Count, POSITIVE] = Field(description="of the drum")
+    friction_torque: Annotated[Number, NOT_NEGATIVE, Unit("N_m")] = Field(
+        default=0.0, description="at the drum"
+    )
+    control: WinchControl = WinchControl()
+    rule: WinchRule

@@ -13,4 +13,5 @@ class Outcome(Enum):
     TANGLED = "the tether came into a rotor or wound itself round an object"
     DIVERGED = "the motion could not be computed any further"
     TIMED_OUT = "the longest allowed duration was reached before the end of the mission"
+    CONTROLLER_FAILED = "a controller raised an error or gave a command that is none"
     STOPPED = "the run was stopped by its user"

@@ -13,15 +13,6 @@ from tetherlab.tether.catenary import Catenary
 Vector = NDArray[np.float64]
 
 
-class Memory:
-    """Integral of the error [m s], and where the force is written."""
-
-    def __init__(self) -> None:
-        self.integral = np.zeros(3)
-        self.force = np.zeros(3)
-        self.pull = np.zeros(3)
-
-
 @dataclass(frozen=True, kw_only=True)
 class PositionController:
     """Follows the reference with the force that it needs; three poles of `bandwidth`, one of them integral.
@@ -39,27 +30,25 @@ class PositionController:
     acceleration_max: float = 5.0  # [m/s^2]
     rate_hz: float = 100.0
 
-    def init(self) -> Memory:
-        """No integral yet."""
-        return Memory()
+    def init(self) -> dict[str, Vector]:
+        """Integral of the error [m s], the last force and the tether's pull [N], each (3,)."""
+        return {"integral": np.zeros(3), "force": np.zeros(3), "pull": np.zeros(3)}
 
     def __call__(
-        self, memory: Memory, observation: Observation, reference: Reference
-    ) -> tuple[Memory, UavCommand]:
+        self, memory: dict[str, Vector], observation: Observation, reference: Reference
+    ) -> tuple[dict[str, Vector], UavCommand]:
         """The force that the rotors shall exert."""
-        uav = observation.uav
+        uav, pull, force = observation.uav, memory["pull"], memory["force"]
         if self.feed_forward == "measured":
-            memory.pull += (uav.tether_force - memory.pull) * min(
-                1.0, 1.0 / (self.rate_hz * self.filter_time)
-            )
+            pull += (uav.tether_force - pull) * min(1.0, 1.0 / (self.rate_hz * self.filter_time))
         elif self.feed_forward == "catenary":
-            memory.pull[:] = hanging_pull(observation, self.linear_density, self.gravity)
+            pull[:] = hanging_pull(observation, self.linear_density, self.gravity)
         _follow(
             uav.position, uav.velocity, reference.position, reference.velocity, reference.acceleration,
-            memory.pull, memory.integral, memory.force,
+            pull, memory["integral"], force,
             self.mass, self.gravity, self.bandwidth, self.acceleration_max, 1.0 / self.rate_hz,
         )  # fmt: skip
-        return memory, UavCommand(memory.force, reference.yaw)
+        return memory, UavCommand(force, reference.yaw)
 
 
 @njit(cache=True)

@@ -2,39 +2,25 @@
 
 import math
 
+from tetherlab.contracts.columns import COLUMNS, STATION_COUNT
 from tetherlab.math.kernel import kernel
 from tetherlab.plant.step import DRONE, ROVER, drone_body, rates_W
 from tetherlab.tether import model as M
 
-STATIONS = 41
-
-# columns of the flat row, by table; `tether` is a row of its own
-VEHICLE = (
-    "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz", "vx_m_per_s", "vy_m_per_s", "vz_m_per_s",
-    "wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s", "ax_m_per_s2", "ay_m_per_s2", "az_m_per_s2",
-    "tether_x_N", "tether_y_N", "tether_z_N", "clearance_m", "target_x_m", "target_y_m", "target_z_m",
-)  # fmt: skip
-UAV = ("time_s", *VEHICLE, "thrust_N")
-UGV = ("time_s", *VEHICLE)
-WINCH = (
-    "time_s", "length_m", "length_reference_m", "reel_speed_m_per_s", "tension_N", "distance_m",
-    "motor_torque_N_m", "power_W", "drum_radius_m", "rate_limited",
-)  # fmt: skip
-TETHER = (
-    *(f"{axis}_{i:02d}_m" for i in range(STATIONS) for axis in "xyz"),
-    *(f"tension_{i:02d}_N" for i in range(STATIONS)),
-)
-ROW_SIZE = len(UAV) + len(UGV) + len(WINCH)
+STATIONS = STATION_COUNT
+ROW_SIZE = sum(len(COLUMNS[name]) for name in ("uav", "ugv", "winch"))  # one after another; `tether` by itself
+TETHER_SIZE = 4 * STATIONS
 
 
 @kernel
 def record(plant, target, length_reference, row, stations):
     """Write a row; target: references of drone and rover, (2, 3). stations: float32, (164,)."""
-    body = drone_body(plant)
-    end = _vehicle(plant, row, 0, body, DRONE, target[0], plant.body[ROVER].p_W, 0.0)
+    nowhere = plant.scratch[30:30]
+    end = _motion(plant, row, 0, drone_body(plant), DRONE, nowhere)
     row[end] = plant.drone[0].thrust
-    drop = plant.rover_origin
-    end = _vehicle(plant, row, end + 1, plant.body[ROVER], ROVER, target[1], drop, 1.0)
+    end = _surroundings(plant, row, end + 1, DRONE, target[0])
+    end = _motion(plant, row, end, plant.body[ROVER], ROVER, plant.rover_origin)
+    end = _surroundings(plant, row, end, ROVER, target[1])
     winch = plant.winch[0]
     row[end] = plant.clock[0]
     row[end + 1], row[end + 2], row[end + 3] = winch.length, length_reference, winch.speed
@@ -45,13 +31,15 @@ def record(plant, target, length_reference, row, stations):
 
 
 @kernel
-def _vehicle(plant, row, k, body, who, target, origin, moved):
-    """The columns of a vehicle from k on; its origin is `moved` times R origin away from the centre of mass."""
+def _motion(plant, row, k, body, who, origin):
+    """Columns of motion from k on; origin: of the vehicle, from its centre of mass, or empty if that is it."""
     R, p, v = body.R_WB, body.p_W, body.v_W
     w0, w1, w2 = rates_W(body)
-    o0 = moved * (R[0, 0] * origin[0] + R[0, 1] * origin[1] + R[0, 2] * origin[2])
-    o1 = moved * (R[1, 0] * origin[0] + R[1, 1] * origin[1] + R[1, 2] * origin[2])
-    o2 = moved * (R[2, 0] * origin[0] + R[2, 1] * origin[1] + R[2, 2] * origin[2])
+    o0, o1, o2 = 0.0, 0.0, 0.0
+    if origin.shape[0] > 0:
+        o0 = R[0, 0] * origin[0] + R[0, 1] * origin[1] + R[0, 2] * origin[2]
+        o1 = R[1, 0] * origin[0] + R[1, 1] * origin[1] + R[1, 2] * origin[2]
+        o2 = R[2, 0] * origin[0] + R[2, 1] * origin[1] + R[2, 2] * origin[2]
     row[k] = plant.clock[0]
     row[k + 1], row[k + 2], row[k + 3] = p[0] + o0, p[1] + o1, p[2] + o2
     # quaternion, by the largest of its squares
@@ -69,16 +57,25 @@ def _vehicle(plant, row, k, body, who, target, origin, moved):
         s = 2.0 * math.sqrt(1.0 + R[2, 2] - R[0, 0] - R[1, 1])
         q0, q1, q2, q3 = (R[1, 0] - R[0, 1]) / s, (R[0, 2] + R[2, 0]) / s, (R[1, 2] + R[2, 1]) / s, 0.25 * s
     row[k + 4], row[k + 5], row[k + 6], row[k + 7] = q0, q1, q2, q3
-    row[k + 8], row[k + 9], row[k + 10] = v[0] + w1 * o2 - w2 * o1, v[1] + w2 * o0 - w0 * o2, v[2] + w0 * o1 - w1 * o0
+    row[k + 8] = v[0] + w1 * o2 - w2 * o1
+    row[k + 9] = v[1] + w2 * o0 - w0 * o2
+    row[k + 10] = v[2] + w0 * o1 - w1 * o0
     row[k + 11] = R[0, 0] * w0 + R[1, 0] * w1 + R[2, 0] * w2
     row[k + 12] = R[0, 1] * w0 + R[1, 1] * w1 + R[2, 1] * w2
     row[k + 13] = R[0, 2] * w0 + R[1, 2] * w1 + R[2, 2] * w2
     for i in range(3):
         row[k + 14 + i] = plant.acceleration[who, i]
-        row[k + 17 + i] = plant.pull[who, i]
-        row[k + 21 + i] = target[i]
-    row[k + 20] = plant.seen[who]
-    return k + 24
+    return k + 17
+
+
+@kernel
+def _surroundings(plant, row, k, who, target):
+    """Columns of what acts on a vehicle and where it should be, from k on."""
+    for i in range(3):
+        row[k + i] = plant.pull[who, i]
+        row[k + 4 + i] = target[i]
+    row[k + 3] = plant.seen[who]
+    return k + 7
 
 
 @kernel

@@ -1,0 +1,267 @@
+"""From a scenario to a run: this module knows everyone by name."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tetherlab.contracts.log import Log
+from tetherlab.control.drive import DriveController
+from tetherlab.control.position import PositionController
+from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromTrajectory
+from tetherlab.metrics import all_metrics
+from tetherlab.plant.build import build_plant
+from tetherlab.scenario.plug_in import PlugIn
+from tetherlab.scenario.robots import GroundRobot, Quadrotor
+from tetherlab.scenario.scenario import Scenario
+from tetherlab.sim.loop import Loop
+from tetherlab.sim.mission import Plan
+from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
+
+
+class Simulation(Loop):
+    """A scenario that runs: step it, command it, look at it, and get its log."""
+
+    def __init__(
+        self,
+        scenario: Scenario | str | Path | Mapping[str, Any],
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        seed: int | None = None,
+        controller: Any = None,
+        winch_rule: Any = None,
+        ugv_controller: Any = None,
+    ) -> None:
+        """scenario: a name, a file, its written form or a `Scenario`. controller, winch_rule: one's own."""
+        changes = dict(overrides or {})
+        if seed is not None:
+            changes["run.seed"] = seed
+        if isinstance(scenario, Scenario):
+            self.name = "run"
+            if changes:
+                scenario = Scenario.from_dict(scenario.to_dict(), changes)
+        elif isinstance(scenario, Mapping):
+            self.name = "run"
+            scenario = Scenario.from_dict(scenario, changes)
+        else:
+            self.name = Path(scenario).stem
+            scenario = Scenario.load(scenario, changes)
+        self.scenario = scenario
+        uav, ugv, tether = scenario.uav, scenario.ugv, scenario.tether
+        quadrotor, rover = quadrotor_spec(uav.robot), rover_spec(ugv.robot)
+        start = None if uav.on_platform else np.array(uav.start, float)
+        plant = build_plant(
+            scenario.world,
+            tether.spec,
+            quadrotor,
+            rover,
+            winch_spec(scenario),
+            length=tether.length,
+            paid_out=tether.paid_out,
+            element_length=tether.element_length,
+            rover_position=np.array(ugv.start, float),
+            rover_yaw=ugv.yaw,
+            drone_position=start,
+            wind=scenario.world.wind,
+            step=scenario.run.step,
+        )
+        lowest = float((quadrotor.feet[:, 2] - quadrotor.feet[:, 3]).min())
+        super().__init__(
+            plant,
+            _plan(scenario),
+            uav_controller=controller or _air_controller(scenario),
+            ugv_controller=ugv_controller or _ground_controller(scenario),
+            winch_rule=winch_rule or _rule(scenario),
+            step=scenario.run.step,
+            record_rate=scenario.run.record,
+            duration_max=scenario.run.duration_max,
+            seed=scenario.run.seed,
+            standing=float(ugv.robot.platform.upper[2]) - lowest,
+        )
+        self.mission.yaw = ugv.yaw
+
+    @property
+    def log(self) -> Log:
+        """The record so far, with its metrics."""
+        log = super().log
+        log.name, log.scenario = self.name, self.scenario.to_dict()
+        log.metrics = all_metrics(log)
+        return log
+
+
+def run(
+    scenario: Scenario | str | Path | Mapping[str, Any],
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    seed: int | None = None,
+    controller: Any = None,
+    winch_rule: Any = None,
+    folder: str | Path | None = None,
+    progress: Callable[[float, str], None] | None = None,
+) -> Log:
+    """Run a scenario to its end; with a folder, the log is saved there, whatever happens.
+
+    overrides: {"tether.length_m": 12}. controller, winch_rule: objects as in `contracts/messages.py`.
+    progress: called with the share that is done and a line of text.
+    """
+    simulation = Simulation(scenario, overrides, seed=seed, controller=controller, winch_rule=winch_rule)
+    try:
+        log = simulation.run(progress=progress)
+    except BaseException:
+        if folder is not None:
+            simulation.log.save(folder)
+        raise
+    if folder is not None:
+        log.save(folder)
+    return log
+
+
+def quadrotor_spec(robot: Quadrotor) -> QuadrotorSpec:
+    """The drone of a scenario."""
+    pilot = robot.autopilot
+    feet = np.array([[*foot, robot.foot_radius] for foot in robot.feet])
+    return QuadrotorSpec(
+        mass=robot.mass,
+        inertia=np.array(robot.inertia),
+        attachment=np.array(robot.attachment),
+        rotor_positions=np.array([rotor.position for rotor in robot.rotors]),
+        rotor_directions=np.array([rotor.direction for rotor in robot.rotors], float),
+        rotor_radius=robot.rotor_radius,
+        thrust_coefficient=robot.rotor_thrust_coefficient,
+        torque_coefficient=robot.rotor_torque_coefficient,
+        speed_min=robot.rotor_speed_min,
+        speed_max=robot.rotor_speed_max,
+        time_constant=robot.rotor_time_constant,
+        drag_linear=np.array(robot.drag_linear),
+        drag_area=robot.drag_area,
+        feet=feet,
+        friction=robot.foot_friction,
+        hull=np.array([[*sphere.center, sphere.radius] for sphere in robot.hull]),
+        attitude_gain=pilot.attitude_gain,
+        rate_gain=pilot.rate_gain,
+        yaw_gain=pilot.yaw_gain,
+        yaw_rate_gain=pilot.yaw_rate_gain,
+        tilt_max=pilot.tilt_max,
+    )
+
+
+def rover_spec(robot: GroundRobot) -> RoverSpec:
+    """The ground robot of a scenario."""
+    return RoverSpec(
+        mass=robot.mass,
+        inertia=np.array(robot.inertia),
+        center_of_mass=np.array(robot.center_of_mass),
+        wheel_positions=np.array(robot.wheels),
+        wheel_radius=robot.wheel_radius,
+        wheel_inertia=robot.wheel_inertia,
+        wheel_speed_max=robot.wheel_speed_max,
+        wheel_torque_max=robot.wheel_torque_max,
+        steers=robot.drive == "four_wheel_steer",
+        steering_rate_max=robot.steering_rate_max,
+        rolling_resistance=robot.rolling_resistance,
+        friction=robot.tyre_friction,
+        tyre_stiffness=robot.tyre_stiffness,
+        hull=np.array([[*sphere.center, sphere.radius] for sphere in robot.hull]),
+        deck_lower=np.array(robot.platform.lower),
+        deck_upper=np.array(robot.platform.upper),
+        deck_friction=robot.platform.friction,
+    )
+
+
+def winch_spec(scenario: Scenario) -> WinchSpec:
+    """The winch of a scenario."""
+    winch = scenario.winch
+    return WinchSpec(
+        exit=np.array(winch.exit),
+        drum_radius=winch.drum_radius,
+        drum_width=winch.drum_width,
+        drum_inertia=winch.drum_inertia,
+        rotor_inertia=winch.motor_inertia,
+        gear_ratio=winch.gear_ratio,
+        torque_max=winch.motor_torque_max,
+        motor_speed_max=winch.motor_speed_max,
+        speed_max=winch.reel_speed_max,
+        acceleration_max=winch.reel_acceleration_max,
+        friction_torque=winch.friction_torque,
+        encoder_counts=winch.encoder_counts_per_turn,
+        length_gain=winch.control.length_gain,
+        tension_gain=winch.control.tension_gain,
+        tension_filter=winch.control.tension_filter,
+    )
+
+
+def _plan(scenario: Scenario) -> Plan:
+    mission = scenario.mission
+    anchor = np.array(scenario.winch.exit)
+    targets = []
+    for target in mission.targets:
+        ratio = math.nan
+        if target.length is not None:
+            apart = np.linalg.norm(np.subtract(target.uav, np.add(target.ugv, anchor)))
+            ratio = target.length / max(float(apart), 1e-6)
+        targets.append([*target.uav, *target.ugv, ratio])
+    return Plan(
+        targets=np.array(targets),
+        take_off_height=mission.take_off_height if mission.take_off else None,
+        land=mission.land,
+        switch_uav=mission.switch_uav,
+        switch_ugv=mission.switch_ugv,
+        uav_speed=mission.uav_speed,
+        uav_slow_down=mission.uav_slow_down,
+        ugv_speed=mission.ugv_speed,
+        hold_last=mission.hold_last,
+    )
+
+
+def _air_controller(scenario: Scenario) -> Any:
+    chosen = scenario.uav.controller
+    if isinstance(chosen, PlugIn):
+        return _plugged("tetherlab.controllers", chosen, scenario)
+    return PositionController(
+        mass=scenario.uav.robot.mass,
+        gravity=scenario.world.gravity,
+        linear_density=scenario.tether.linear_density,
+        bandwidth=chosen.bandwidth,
+        feed_forward=chosen.feed_forward,
+        filter_time=chosen.filter_time,
+        acceleration_max=chosen.acceleration_max,
+        rate_hz=chosen.rate,
+    )
+
+
+def _ground_controller(scenario: Scenario) -> Any:
+    chosen = scenario.ugv.controller
+    if isinstance(chosen, PlugIn):
+        return _plugged("tetherlab.ground_controllers", chosen, scenario)
+    return DriveController(
+        holonomic=scenario.ugv.robot.drive == "four_wheel_steer",
+        gain=chosen.gain,
+        integral_gain=chosen.integral_gain,
+        turn_gain=chosen.turn_gain,
+        turn_max=chosen.turn_rate_max,
+        speed_max=chosen.speed_max,
+        stop_within=chosen.stop_within,
+        rate_hz=chosen.rate,
+    )
+
+
+def _rule(scenario: Scenario) -> Any:
+    rule = scenario.winch.rule
+    if isinstance(rule, PlugIn):
+        return _plugged("tetherlab.winch_rules", rule, scenario)
+    if rule.type == "constant_tension":
+        return ConstantTension(tension=rule.tension, rate_hz=rule.rate)
+    kind = FollowDistance if rule.type == "follow_distance" else FromTrajectory
+    return kind(factor=rule.factor, margin=rule.margin, rate_hz=rule.rate)
+
+
+def _plugged(group: str, chosen: PlugIn, scenario: Scenario) -> Any:
+    """What another package offers: `build(settings, scenario)`."""
+    settings = chosen.model_dump(exclude={"type"})
+    (entry,) = entry_points(group=group, name=chosen.type)
+    return entry.load()(settings, scenario)

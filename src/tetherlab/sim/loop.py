@@ -1,0 +1,291 @@
+"""The loop of a run: every tick the references move, controllers speak at their rates, the plant advances."""
+
+from __future__ import annotations
+
+import math
+import time as wall
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.log import Event, Log
+from tetherlab.contracts.messages import (
+    Controller,
+    Reference,
+    UavCommand,
+    UgvCommand,
+    UgvController,
+    WinchCommand,
+    WinchRule,
+)
+from tetherlab.contracts.outcome import Outcome
+from tetherlab.contracts.table import Table
+from tetherlab.math.kernel import entry_point
+from tetherlab.plant import model as P
+from tetherlab.plant import watch as W
+from tetherlab.plant.advance import advance_plant
+from tetherlab.sim.mission import Mission, Phase, Plan
+from tetherlab.sim.observation import Observed
+from tetherlab.sim.rows import Rows
+from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
+
+Vector = NDArray[np.float64]
+NO_ROW, NO_STATIONS = np.empty(0), np.empty(0, np.float32)
+TICK_RATE = 100.0  # ticks per second, unless a controller is faster
+PROGRESS_EVERY = 0.1  # [s] of the wall clock
+
+
+class Loop:
+    """A run that can be stepped, commanded and looked at while it goes on."""
+
+    def __init__(
+        self,
+        plant: P.Plant,
+        plan: Plan,
+        *,
+        uav_controller: Controller,
+        ugv_controller: UgvController,
+        winch_rule: WinchRule,
+        step: float,
+        record_rate: float,
+        duration_max: float,
+        seed: int,
+        standing: float,
+    ) -> None:
+        self.plant, self.seed, self.duration_max = plant, seed, duration_max
+        self._speakers = (uav_controller, ugv_controller, winch_rule)
+        rates = [_rate(name, who) for name, who in zip(NAMES, self._speakers, strict=True)]
+        self._tick, self._steps, self._step = _clock(step, max(TICK_RATE, *rates))
+        self._every = [_every(name, rate, self._tick) for name, rate in zip(NAMES, rates, strict=True)]
+        self._record_every = _every("record_hz", record_rate, self._tick)
+        self.state = Observed(plant, standing)
+        self.mission = Mission(plan, self.state.uav.position, self.state.ugv_origin, standing)
+        self._memories = [speaker.init() for speaker in self._speakers]
+        self._command = np.zeros(P.COMMAND_SIZE)
+        self._command[P.REEL_MODE] = HOLD
+        self._target = np.zeros((2, 3))
+        self._rows = Rows()
+        self.events: list[Event] = []
+        self.outcome: Outcome | None = None
+        self.outcome_sentence = ""
+        self._ticks = 0
+        self._compiled: Callable[..., int] | None = None
+
+    @property
+    def time(self) -> float:
+        """[s]."""
+        return float(self.plant.clock[0])
+
+    def stream(self, consumer: str) -> np.random.Generator:
+        """Random numbers of one consumer: the same for the same seed, whoever else draws."""
+        return np.random.default_rng([self.seed, zlib.crc32(consumer.encode())])
+
+    def step(self) -> bool:
+        """One tick; whether the run goes on."""
+        if self.outcome is not None:
+            return False
+        time, tick, state, mission = self.time, self._tick, self.state, self.mission
+        happened = mission.advance(time, tick, state.uav.position, state.ugv_origin, state.deck)
+        if happened:
+            self.events.append(Event(time, "mission", happened))
+        try:
+            self._listen(time)
+        except Exception as error:  # a user's code: the run ends, its data stay
+            self._finish(
+                Outcome.CONTROLLER_FAILED,
+                f"the {self._speaking} failed: {type(error).__name__}: {error}",
+            )
+            return False
+        self._target[0], self._target[1] = mission.uav.position, mission.ugv.position
+        row, stations = self._rows.next() if self._ticks % self._record_every == 0 else (NO_ROW, NO_STATIONS)
+        code = self._advance(row, stations)
+        self._ticks += 1
+        if code != W.FLYING:
+            self._finish(*_ending(code, self.plant))
+        elif mission.done:
+            self._finish(Outcome.COMPLETED, f"all {len(mission.plan.targets)} targets were reached")
+        elif self.time >= self.duration_max - 1e-9:
+            reached = int(np.isfinite(mission.reached).sum())
+            self._finish(
+                Outcome.TIMED_OUT,
+                f"{reached} of {len(mission.plan.targets)} targets were reached within {self.duration_max:g} s",
+            )
+        return self.outcome is None
+
+    def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> Log:
+        """Go on until the end, or until a time [s]; Ctrl-C stops and keeps what there is.
+
+        progress: called now and then with the share that is done and a line of text.
+        """
+        shown = wall.monotonic()
+        stop = math.inf if until is None else until - 0.5 * self._tick
+        try:
+            while self.time < stop and self.step():
+                if progress is not None and self._ticks % 20 == 0 and wall.monotonic() - shown > PROGRESS_EVERY:
+                    shown = wall.monotonic()
+                    progress(*self._progress())
+        except KeyboardInterrupt:
+            self._finish(Outcome.STOPPED, "stopped by Ctrl-C")
+        if progress is not None:
+            progress(*self._progress())
+        return self.log
+
+    def command(
+        self,
+        *,
+        uav: Any = None,
+        ugv: Any = None,
+        length: float | None = None,
+    ) -> None:
+        """Send the vehicles somewhere while running: uav (3,), ugv (2,) or (3,) [m]; the plan is left.
+
+        length: of tether, for rules that follow the trajectory [m].
+        """
+        uav = None if uav is None else _point("uav", uav, 3)
+        if ugv is not None:
+            ugv = np.array([*_point("ugv", ugv, None)[:2], self.mission.ugv.position[2]])
+        self.mission.go(self.time, uav, ugv, length)
+        self.events.append(Event(self.time, "command", f"sent to {_told(uav)}, rover to {_told(ugv)}"))
+
+    @property
+    def log(self) -> Log:
+        """The record so far."""
+        plan, mission = self.mission.plan, self.mission
+        begun = np.isfinite(mission.began)
+        n = int(begun.sum())
+        names = ("time_s", "index", "uav_x_m", "uav_y_m", "uav_z_m", "ugv_x_m", "ugv_y_m", "ugv_z_m",
+                 "length_m", "reached_s")  # fmt: skip
+        rows = np.column_stack([mission.began[:n], np.arange(n), plan.targets[:n], mission.reached[:n]])
+        tables = {**self._rows.tables(), "targets": Table.from_rows(names, rows)}
+        return Log(tables, self.outcome, self.outcome_sentence, list(self.events))
+
+    def _listen(self, time: float) -> None:
+        """Ask those whose turn it is, and write their commands for the plant."""
+        command, mission, k = self._command, self.mission, self._ticks
+        command[P.ARMED] = 1.0 if mission.armed else 0.0
+        uav, ugv = mission.uav, mission.ugv
+        up = Reference(uav.position, uav.velocity, uav.acceleration, mission.yaw, uav.target, mission.length)
+        if k % self._every[0] == 0:
+            self._speaking = NAMES[0]
+            self._memories[0], flight = self._speakers[0](self._memories[0], self.state, up)
+            _write_flight(command, flight)
+        if k % self._every[1] == 0:
+            self._speaking = NAMES[1]
+            down = Reference(
+                ugv.position, ugv.velocity, ugv.acceleration, mission.yaw, ugv.target, mission.length
+            )
+            self._memories[1], drive = self._speakers[1](self._memories[1], self.state, down)
+            _write_drive(command, drive)
+        if k % self._every[2] == 0:
+            self._speaking = NAMES[2]
+            self._memories[2], reel = self._speakers[2](self._memories[2], self.state, up)
+            _write_reel(command, reel)
+
+    def _advance(self, row: Vector, stations: NDArray[np.float32]) -> int:
+        arguments = (
+            self.plant, self._command, self._target, self._step, self._steps, row, stations,
+        )  # fmt: skip
+        if self._compiled is None:
+            code = int(advance_plant(*arguments))
+            self._compiled = entry_point(advance_plant, arguments)
+            return code
+        return int(self._compiled(*arguments))
+
+    def _finish(self, outcome: Outcome, details: str) -> None:
+        self.outcome = outcome
+        self.outcome_sentence = f"After {self.time:.2f} s {outcome.value}: {details}."
+        self.events.append(Event(self.time, "outcome", self.outcome_sentence))
+
+    def _progress(self) -> tuple[float, str]:
+        plan, mission = self.mission.plan, self.mission
+        reached = int(np.isfinite(mission.reached).sum())
+        share = 1.0 if mission.phase == Phase.DONE else reached / max(len(plan.targets), 1)
+        return share, f"{self.time:.0f} s, {reached} of {len(plan.targets)} targets"
+
+
+NAMES = ("UAV controller", "UGV controller", "winch rule")
+
+
+def _rate(name: str, who: Any) -> float:
+    rate = getattr(who, "rate_hz", None)
+    if not isinstance(rate, (int, float)) or not 0.0 < rate <= 2000.0:
+        raise InputError(f"{name}: rate_hz must be a number > 0 and at most 2000, got {rate!r}")
+    return float(rate)
+
+
+def _clock(step: float, rate: float) -> tuple[float, int, float]:
+    """Tick [s], steps per tick, and the step that divides it evenly, at most as long as wanted [s]."""
+    tick = 1.0 / rate
+    steps = max(1, math.ceil(tick / step - 1e-9))
+    return tick, steps, tick / steps
+
+
+def _every(name: str, rate: float, tick: float) -> int:
+    """Ticks between two calls."""
+    count = 1.0 / (rate * tick)
+    if count < 1.0 - 1e-9 or abs(count - round(count)) > 1e-6:
+        raise InputError(f"{name}: {rate:g} Hz must divide the clock's {1.0 / tick:g} Hz evenly")
+    return round(count)
+
+
+def _finite(*values: Any) -> None:
+    for value in values:
+        if not math.isfinite(value):
+            raise ValueError(f"its command holds {value}")
+
+
+def _write_flight(command: Vector, flight: UavCommand) -> None:
+    force = flight.force
+    x, y, z, yaw = float(force[0]), float(force[1]), float(force[2]), float(flight.yaw)
+    if not math.isfinite(x + y + z + yaw):
+        _finite(x, y, z, yaw)
+    command[0], command[1], command[2], command[P.YAW] = x, y, z, yaw
+
+
+def _write_drive(command: Vector, drive: UgvCommand) -> None:
+    x, y, turn = float(drive.forward), float(drive.left), float(drive.turn)
+    if not math.isfinite(x + y + turn):
+        _finite(x, y, turn)
+    command[4], command[5], command[6] = x, y, turn
+
+
+def _write_reel(command: Vector, reel: WinchCommand) -> None:
+    given = [(LENGTH, reel.length), (SPEED, reel.speed), (TENSION, reel.tension)]
+    given = [(mode, value) for mode, value in given if value is not None]
+    if len(given) != 1:
+        raise ValueError(f"a WinchCommand gives exactly one of length, speed and tension, got {reel}")
+    mode, value = given[0]
+    _finite(value)
+    command[P.REEL_MODE], command[P.REEL_WANTED] = mode, value
+
+
+def _point(name: str, value: Any, size: int | None) -> Vector:
+    point = np.asarray(value, float)
+    if point.ndim != 1 or not np.isfinite(point).all() or len(point) not in ((size,) if size else (2, 3)):
+        raise InputError(f"{name} must be {size or '2 or 3'} finite numbers, got {value!r}")
+    return point
+
+
+def _told(point: Vector | None) -> str:
+    return "where it was going" if point is None else str(np.round(point, 2).tolist())
+
+
+def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:
+    """Outcome and its details."""
+    limits, seen = plant.limits, plant.seen
+    return {
+        W.DIVERGED: (Outcome.DIVERGED, "the smallest step did not converge"),
+        W.COLLISION_UAV: (Outcome.COLLISION, f"the drone's hull is {-seen[1]:.3f} m inside an obstacle"),
+        W.COLLISION_UGV: (Outcome.COLLISION, f"the rover's hull is {-seen[0]:.3f} m inside an obstacle"),
+        W.OVERLOAD: (Outcome.TETHER_OVERLOAD, f"{plant.clock[1]:.0f} N, its strength is {limits[0]:.0f} N"),
+        W.TANGLED_ROTOR: (Outcome.TANGLED, f"it is within {1000 * limits[1]:.0f} mm of a rotor"),
+        W.TANGLED_TURNS: (Outcome.TANGLED, f"more than {W.TURNS_MAX} turns round one object"),
+        W.TOO_SHORT: (
+            Outcome.TETHER_TOO_SHORT,
+            f"all {plant.winch['length_total'][0]:.2f} m are out and taut, the drone is {seen[2]:.2f} m away",
+        ),
+    }[code]

@@ -1,0 +1,159 @@
+"""What the team is to do: take off, go from target to target, stay, land."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.sim.reference import MovingPoint
+
+Vector = NDArray[np.float64]
+ACCELERATION_UAV, ACCELERATION_UGV = 0.5, 0.3  # of the reference points [m/s^2]
+TAKE_OFF_SPEED, LANDING_SPEED = 0.4, 0.15  # [m/s]
+SPIN_UP = 0.5  # before it climbs [s]
+CLOSE = 0.05  # to its place above the deck before it comes down [m]
+
+
+class Phase(IntEnum):
+    """Where the mission is."""
+
+    TAKE_OFF = 0
+    TARGETS = 1
+    HOLD = 2
+    RETURN = 3
+    LAND = 4
+    MANUAL = 5
+    DONE = 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Targets and how to go from one to the next."""
+
+    targets: Vector  # drone (3), rover (3), length of tether or NaN [m], (n, 7)
+    take_off_height: float | None  # above the start [m]; None: it starts in the air
+    land: bool
+    switch_uav: float  # how near the drone must be, in space [m]
+    switch_ugv: float  # how near the rover must be, on the ground [m]
+    uav_speed: float  # [m/s]
+    uav_slow_down: float  # [m]
+    ugv_speed: float  # [m/s]
+    hold_last: float  # [s]
+
+
+class Mission:
+    """The plan as it goes on."""
+
+    def __init__(self, plan: Plan, uav: Vector, ugv: Vector, standing: float) -> None:
+        """uav, ugv: where they start. standing: height of the drone above the rover when it stands there [m]."""
+        self.plan, self.standing = plan, standing
+        self.uav = MovingPoint(uav, TAKE_OFF_SPEED, 0.0, ACCELERATION_UAV)
+        self.ugv = MovingPoint(ugv, plan.ugv_speed, 0.0, ACCELERATION_UGV)
+        self.index = 0
+        self.since = 0.0  # when the phase began [s]
+        self.length = float("nan")  # that the target asks for [m]
+        self.began = np.full(len(plan.targets), np.nan)  # when each became the target [s]
+        self.reached = np.full(len(plan.targets), np.nan)
+        self.armed = True
+        self.yaw = 0.0  # heading of both vehicles [rad]
+        self.phase = Phase.TARGETS
+        if plan.take_off_height is None:
+            self._aim(0.0)
+        else:
+            self.phase = Phase.TAKE_OFF
+
+    def advance(self, time: float, dt: float, uav: Vector, ugv: Vector, deck: Vector) -> str:
+        """Move the references on; returns what happened, if anything: an event's sentence.
+
+        uav, ugv: where they are. deck: where the drone would stand on the rover [m], (3,).
+        """
+        event = ""
+        phase, plan = self.phase, self.plan
+        if phase == Phase.TARGETS:
+            target = plan.targets[self.index]
+            d = uav - target[:3]
+            e0, e1 = ugv[0] - target[3], ugv[1] - target[4]
+            if d @ d < plan.switch_uav**2 and e0 * e0 + e1 * e1 < plan.switch_ugv**2:
+                event = self._next(time)
+        elif phase == Phase.TAKE_OFF:
+            event = self._take_off(time)
+        elif phase == Phase.HOLD and time - self.since >= plan.hold_last:
+            event = self._end(time)
+        elif phase in (Phase.RETURN, Phase.LAND):
+            event = self._land(time, uav, deck)
+        self.uav.advance(dt)
+        self.ugv.advance(dt)
+        return event
+
+    def go(self, time: float, uav: Vector | None, ugv: Vector | None, length: float | None) -> None:
+        """Targets by hand; the plan is left."""
+        if self.phase != Phase.MANUAL:
+            self.phase, self.since = Phase.MANUAL, time
+            self.uav.limits[:2] = self.plan.uav_speed, self.plan.uav_slow_down
+            self.uav.target[:] = self.uav.position
+            self.ugv.target[:] = self.ugv.position
+        if uav is not None:
+            self.uav.target[:] = uav
+        if ugv is not None:
+            self.ugv.target[:] = ugv
+        if length is not None:
+            self.length = length
+
+    def _aim(self, time: float) -> None:
+        target = self.plan.targets[self.index]
+        self.uav.limits[:2] = self.plan.uav_speed, self.plan.uav_slow_down
+        self.uav.target[:] = target[:3]
+        self.ugv.target[:2] = target[3:5]  # its height is that of the ground
+        self.length = float(target[6])
+        self.began[self.index] = time
+
+    def _next(self, time: float) -> str:
+        self.reached[self.index] = time
+        said = f"target {self.index + 1} of {len(self.plan.targets)} reached"
+        if self.index + 1 < len(self.plan.targets):
+            self.index += 1
+            self._aim(time)
+            return said
+        self.phase, self.since = Phase.HOLD, time
+        return said
+
+    def _take_off(self, time: float) -> str:
+        assert self.plan.take_off_height is not None
+        if time < SPIN_UP:
+            return ""
+        if not self.since:
+            self.since = time
+            self.uav.target[2] += self.plan.take_off_height
+            return "takes off"
+        if self.uav.arrived:
+            self.phase, self.since = Phase.TARGETS, time
+            self._aim(time)
+        return ""
+
+    def _end(self, time: float) -> str:
+        if not self.plan.land:
+            self.phase = Phase.DONE
+            return ""
+        self.phase, self.since = Phase.RETURN, time
+        return "returns to the deck"
+
+    def _land(self, time: float, uav: Vector, deck: Vector) -> str:
+        point = self.uav
+        if self.phase == Phase.RETURN:
+            height = self.plan.take_off_height or 1.0
+            point.target[:] = deck + (0.0, 0.0, height)
+            if point.arrived and float(np.linalg.norm(uav - point.position)) < CLOSE:
+                self.phase, self.since = Phase.LAND, time
+                point.limits[:2] = LANDING_SPEED, 0.0
+                point.target[:] = deck - (0.0, 0.0, 0.05)
+            return ""
+        if uav[2] < deck[2] + 0.005:
+            self.phase, self.armed = Phase.DONE, False
+            return "has landed"
+        return ""
+
+    @property
+    def done(self) -> bool:
+        """Nothing is left to do."""
+        return self.phase == Phase.DONE

@@ -1,0 +1,61 @@
+"""A point that moves towards its target: where a vehicle should be now."""
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+
+class MovingPoint:
+    """Moves with limited speed and acceleration, slower near the target."""
+
+    def __init__(self, position: Vector, speed: float, slow_down: float, acceleration: float) -> None:
+        self.position = np.array(position, float)  # [m], (3,)
+        self.velocity = np.zeros(3)  # [m/s]
+        self.acceleration = np.zeros(3)  # [m/s^2]
+        self.target = np.array(position, float)  # [m]
+        self.limits = np.array([speed, slow_down, acceleration])
+
+    @property
+    def arrived(self) -> bool:
+        """At rest on the target."""
+        return not self.velocity.any() and bool(np.array_equal(self.position, self.target))
+
+    def advance(self, dt: float) -> None:
+        """Move on by dt [s]."""
+        _advance(self.position, self.velocity, self.acceleration, self.target, self.limits, dt)
+
+    def jump(self, position: Vector) -> None:
+        """Be at rest somewhere else."""
+        self.position[:] = self.target[:] = position
+        self.velocity[:] = self.acceleration[:] = 0.0
+
+
+@njit(cache=True)
+def _advance(p, v, a, target, limits, dt):
+    speed, slow_down, most = limits[0], limits[1], limits[2]
+    d0, d1, d2 = target[0] - p[0], target[1] - p[1], target[2] - p[2]
+    far = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    still = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    if far < 1e-4 and still <= most * dt + 1e-3:
+        for i in range(3):
+            p[i], v[i], a[i] = target[i], 0.0, 0.0
+        return
+    pace = min(speed, math.sqrt(2.0 * 0.7 * most * far))
+    if slow_down > 0.0:
+        pace = min(pace, max(speed * far / slow_down, 0.05 * speed))
+    pace = min(pace, far / dt)
+    d = (d0, d1, d2)
+    square = 0.0
+    for i in range(3):
+        a[i] = (pace * d[i] / (far + 1e-12) - v[i]) / dt
+        square += a[i] * a[i]
+    size = math.sqrt(square)
+    limit = most / size if size > most else 1.0
+    for i in range(3):
+        a[i] *= limit
+        p[i] += dt * (v[i] + 0.5 * dt * a[i])
+        v[i] += dt * a[i]

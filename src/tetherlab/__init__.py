@@ -2,6 +2,7 @@
 
 from tetherlab.contracts.bodies import PointMass, RigidBody
 from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.scenario.scenario import Scenario
 from tetherlab.tether.batch import TetherBatch
 from tetherlab.tether.catenary import Catenary
 from tetherlab.tether.catenary_elastic import ElasticCatenary
@@ -17,6 +18,7 @@ __all__ = [
     "InputError",
     "PointMass",
     "RigidBody",
+    "Scenario",
     "SimulationError",
     "Tether",
     "TetherBatch",

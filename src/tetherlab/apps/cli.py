@@ -7,11 +7,13 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from tetherlab import __version__
+from tetherlab.apps.scenarios import scenarios
 from tetherlab.contracts.errors import InputError
 
 app = App(name="tetherlab", help="Simulate robots on a tether.", version=__version__)
 bench = App(name="bench", help="Compare this engine with its peers on the same work.")
 app.command(bench)
+app.command(scenarios)
 
 MANY = Parameter(consume_multiple=True, negative=())
 

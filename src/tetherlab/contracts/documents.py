@@ -82,6 +82,31 @@ def parse_yaml(text: str, name: str) -> Any:
         ) from None
 
 
+def lines_of(text: str) -> dict[tuple[str | int, ...], int]:
+    """The line on which each key and each item of a YAML text stands, by its path from the top."""
+    lines: dict[tuple[str | int, ...], int] = {}
+    seen: set[int] = set()
+
+    def walk(path: tuple[str | int, ...], node: yaml.Node) -> None:
+        if id(node) in seen:  # an alias: once is enough, and nested ones would take for ever
+            return
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            for key, value in node.value:
+                inner = (*path, key.value)
+                lines[inner] = key.start_mark.line + 1
+                walk(inner, value)
+        elif isinstance(node, yaml.SequenceNode):
+            for index, value in enumerate(node.value):
+                lines[(*path, index)] = value.start_mark.line + 1
+                walk((*path, index), value)
+
+    root = yaml.compose(text, Loader=_Loader)
+    if root is not None:
+        walk((), root)
+    return lines
+
+
 class _Dumper(yaml.SafeDumper):
     """Quotes exactly what `_Loader` would otherwise take for something else than a string."""
 

@@ -1,0 +1,194 @@
+"""A scenario on its way from files to one plain mapping that remembers where each of its keys was written.
+
+Names become contents: a world, tether, winch or robot by name or file, `like: NAME` for one with changes, a
+trajectory for its targets. Overrides reach into all of it by the same paths that messages show.
+"""
+
+import copy
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tetherlab.contracts.documents import parse_yaml
+from tetherlab.contracts.errors import InputError
+from tetherlab.scenario.library import Source, find
+from tetherlab.scenario.problems import KeyPath, written
+from tetherlab.scenario.trajectory import read_trajectory
+
+# Where a name may stand for contents, and what kind of thing it then names.
+REFERENCES: dict[KeyPath, str] = {
+    ("world",): "worlds",
+    ("tether",): "tethers",
+    ("winch",): "winches",
+    ("uav", "robot"): "robots",
+    ("ugv", "robot"): "robots",
+}
+
+
+class Place(NamedTuple):
+    """Where something was written."""
+
+    title: str  # of the file
+    folder: Path  # of the file
+    line: int | None
+    path: KeyPath  # in the file
+
+
+class Document:
+    """The plain data of a scenario, the place of each key, and what was found wrong on the way."""
+
+    def __init__(self, data: Any, title: str, folder: Path) -> None:
+        self.data = copy.deepcopy(data)
+        self.places: dict[KeyPath, Place] = {(): Place(title, folder, None, ())}
+        self.problems: list[str] = []
+        self.refused: set[KeyPath] = set()  # said already: what lies below is not worth another sentence
+
+    @classmethod
+    def open(cls, source: Source) -> "Document":
+        """The document in a file."""
+        data, lines = source.read()
+        document = cls(data, source.title, source.folder)
+        document._adopt((), source, lines)
+        return document
+
+    def resolve(self) -> None:
+        """Replace every name by what it stands for."""
+        for path in REFERENCES:
+            self._expand(path)
+        self._expand_trajectory()
+        self._move_wind()
+        self._complete_map_files()
+
+    def override(self, key: str, value: Any) -> None:
+        """Set one value by its path, such as `tether.length_m` or `mission.targets[0].uav_m`."""
+        path = parse_path(key)
+        for end in range(1, len(path)):  # a name on the way becomes what it stands for
+            self._expand(path[:end])
+        if path[:2] == ("mission", "targets") and len(path) > 2:
+            self._expand_trajectory()
+        parent = self._get(path[:-1], make=True)
+        last = path[-1]
+        if isinstance(parent, dict) or (isinstance(parent, list) and last in range(len(parent))):
+            parent[last] = copy.deepcopy(value)
+            self._forget(path)
+            self.places[path] = Place("override", Path(), None, path)
+        else:
+            self.problems.append(f"override: {key}: there is no such place; check the names before the last")
+
+    def place(self, path: KeyPath) -> Place:
+        """Where a key was written, or the nearest section around it."""
+        end = len(path)
+        while path[:end] not in self.places:
+            end -= 1
+        place = self.places[path[:end]]
+        return place._replace(path=place.path + path[end:])
+
+    def say(self, path: KeyPath, text: str) -> None:
+        """Note a problem at its place, unless what holds it was refused as a whole."""
+        if any(path[:end] in self.refused for end in range(len(path) + 1)):
+            return
+        place = self.place(path)
+        where = "" if place.line is None else f" line {place.line}:"
+        key = f" {written(place.path)}:" if place.path else ""
+        self.problems.append(f"{place.title}:{where}{key} {text}")
+
+    def _get(self, path: KeyPath, *, make: bool = False) -> Any:
+        """What stands at a path, None if there is nothing; with `make`, missing mappings are made."""
+        value = self.data
+        for part in path:
+            if isinstance(value, dict):
+                value = value.setdefault(part, {}) if make else value.get(part)
+            elif isinstance(value, list) and part in range(len(value)):
+                value = value[part]  # type: ignore[index]
+            else:
+                return None
+        return value
+
+    def _adopt(self, path: KeyPath, source: Source, lines: Mapping[KeyPath, int]) -> None:
+        """From here on, what lies below a path comes from this source."""
+        self.places[path] = Place(source.title, source.folder, None, ())
+        for inner, line in lines.items():
+            self.places.setdefault(path + inner, Place(source.title, source.folder, line, inner))
+
+    def _forget(self, path: KeyPath) -> None:
+        self.places = {key: place for key, place in self.places.items() if key[: len(path)] != path}
+
+    def _expand(self, path: KeyPath) -> None:
+        """Put contents where a name stands, or below `like: NAME` what is not said beside it."""
+        value = self._get(path)
+        own = dict(value) if isinstance(value, dict) else {}
+        name = own.pop("like", None) if own else value
+        if path not in REFERENCES or not isinstance(name, str):
+            return
+        named_at = (*path, "like") if isinstance(value, dict) else path
+        try:
+            source = find(REFERENCES[path], name, self.place(named_at).folder)
+            data, lines = source.read()
+        except InputError as error:
+            self.say(named_at, str(error))
+            self.refused.add(path)
+            return
+        self._forget(named_at)
+        self._adopt(path, source, lines)
+        self._get(path[:-1])[path[-1]] = {**data, **own} if isinstance(data, dict) else data
+
+    def _expand_trajectory(self) -> None:
+        """Put the targets of a trajectory where its name stands."""
+        mission, path = self._get(("mission",)), ("mission", "trajectory")
+        if not isinstance(mission, dict) or not isinstance(mission.get("trajectory"), str):
+            return
+        if "targets" in mission:
+            self.say(path, "give either a trajectory or targets")
+        try:
+            source = find("trajectories", mission.pop("trajectory"), self.place(path).folder)
+            mission["targets"] = [target.as_written() for target in read_trajectory(source)]
+        except InputError as error:
+            self.say(path, str(error))
+            self.refused.add(("mission", "targets"))
+            return
+        self.places["mission", "targets"] = Place(source.title, source.folder, None, ())
+
+    def _move_wind(self) -> None:
+        """A wind beside the world replaces the wind in it."""
+        if not isinstance(self.data, dict) or "wind" not in self.data or not isinstance(self._get(("world",)), dict):
+            return
+        self._forget(("world", "wind"))
+        moved = {("world", *path): place for path, place in self.places.items() if path[:1] == ("wind",)}
+        self.places |= moved
+        self.data["world"] = {**self.data["world"], "wind": self.data.pop("wind")}
+
+    def _complete_map_files(self) -> None:
+        """Maps are found from everywhere, also from where a resolved scenario is stored."""
+
+        def complete(path: KeyPath, shape: Any) -> None:
+            if not isinstance(shape, dict):
+                return
+            if isinstance(shape.get("file"), str):
+                shape["file"] = str((self.place((*path, "file")).folder / shape["file"]).resolve())
+            for key in ("shape", "minus"):
+                complete((*path, key), shape.get(key))
+            for index, part in enumerate(shape.get("shapes") or ()):
+                complete((*path, "shapes", index), part)
+
+        complete(("world",), self._get(("world",)))
+
+
+def parse_path(key: str) -> KeyPath:
+    """`mission.targets[0].uav_m` as its parts."""
+    parts = re.findall(r"[^.\[\]]+|\[\d+\]", key)
+    path = tuple(int(part[1:-1]) if part.startswith("[") else part for part in parts)
+    if not path or written(path) != key:
+        raise InputError(f"override: {key!r} is not a path such as tether.length_m or mission.targets[0].uav_m")
+    return path
+
+
+def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
+    """Overrides as a command line gives them, `tether.length_m=12`; the value is read as YAML."""
+    overrides: dict[str, Any] = {}
+    for assignment in assignments:
+        key, equals, text = assignment.partition("=")
+        if not equals:
+            raise InputError(f"override: {assignment!r} must be KEY=VALUE, such as tether.length_m=12")
+        overrides[key.strip()] = parse_yaml(text, f"override: {key.strip()}")
+    return overrides

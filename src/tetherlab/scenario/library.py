@@ -1,0 +1,67 @@
+"""Where scenarios and their parts are found: packaged by name, one's own by file.
+
+A bare word is the name of something packaged; what ends in .yaml, .yml or .csv is a file, beside the file that names it.
+"""
+
+from collections.abc import Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tetherlab.contracts.documents import lines_of, parse_yaml
+from tetherlab.contracts.errors import InputError
+from tetherlab.scenario.problems import KeyPath, unknown_name
+
+ONE_OF = {
+    "scenarios": "scenario",
+    "worlds": "world",
+    "tethers": "tether",
+    "winches": "winch",
+    "robots": "robot",
+    "trajectories": "trajectory",
+}
+SUFFIXES = (".yaml", ".yml", ".csv")
+
+
+class Source(NamedTuple):
+    """The text of something that a scenario is made of."""
+
+    title: str  # how messages call it
+    folder: Path  # where the files that it names are looked for
+    text: str
+    suffix: str
+
+    def read(self) -> tuple[Any, Mapping[KeyPath, int]]:
+        """YAML as plain data, and the line of each key."""
+        return parse_yaml(self.text, self.title), lines_of(self.text)
+
+
+def packaged(kind: str) -> dict[str, Traversable]:
+    """What is packaged of a kind, by name."""
+    folder = resources.files("tetherlab") / "data" / kind
+    return {Path(item.name).stem: item for item in sorted(folder.iterdir(), key=lambda item: item.name)}
+
+
+def find(kind: str, name: str, folder: Path) -> Source:
+    """Something of a kind by its packaged name, or by its file relative to a folder."""
+    path = Path(name)
+    if path.suffix.lower() in SUFFIXES:
+        return _file(folder / path)
+    items = packaged(kind)
+    if name not in items:
+        beside = [f"{name}{suffix}" for suffix in SUFFIXES if (folder / f"{name}{suffix}").is_file()]
+        hint = f". There is a file {beside[0]!r}: write its ending, too" if beside else ""
+        raise InputError(unknown_name(ONE_OF[kind], name, items) + hint)
+    item = items[name]
+    return Source(f"{kind}/{item.name}", Path(), item.read_text(encoding="utf-8"), Path(item.name).suffix)
+
+
+def _file(path: Path) -> Source:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as text: {error}") from None
+    return Source(str(path), path.parent, text, path.suffix.lower())

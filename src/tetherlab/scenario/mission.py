@@ -1,0 +1,48 @@
+"""What the team should do, and how the run is computed."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Switch, Unit, Vector
+from tetherlab.scenario.section import Section
+
+
+class Target(Section):
+    """A state that both vehicles should take together."""
+
+    uav: Annotated[Vector, Unit("m")]
+    ugv: Annotated[Vector, Unit("m")] = Field(description="its height is not used: the robot stands on the floor")
+    length: Annotated[Annotated[Number, POSITIVE] | None, Unit("m")] = Field(
+        None, description="of the tether, for the rule from_trajectory"
+    )
+
+
+class Mission(Section):
+    """Targets one after another: the next one is taken when both vehicles are near the present one."""
+
+    shorthand: ClassVar[dict[str, str]] = {
+        "trajectory": "a packaged trajectory by name, or a .yaml or .csv file, in place of targets"
+    }
+
+    targets: tuple[Target, ...] = Field(min_length=1)
+    take_off: Switch = Field(False, description="climb straight up before the first target")
+    take_off_height: Annotated[Number, POSITIVE, Unit("m")] = Field(1.0, description="above the start")
+    land: Switch = Field(False, description="return to the platform after the last target")
+    switch_uav: Annotated[Number, POSITIVE, Unit("m")] = Field(0.5, description="how near the drone must be, in space")
+    switch_ugv: Annotated[Number, POSITIVE, Unit("m")] = Field(0.3, description="how near the robot must be, on the plan")
+    uav_speed: Annotated[Number, POSITIVE, Unit("m_per_s")] = 0.15
+    uav_slow_down: Annotated[Number, NOT_NEGATIVE, Unit("m")] = Field(
+        0.5, description="within this distance of a target the speed falls in proportion"
+    )
+    ugv_speed: Annotated[Number, POSITIVE, Unit("m_per_s")] = 0.065
+    hold_last: Annotated[Number, NOT_NEGATIVE, Unit("s")] = Field(0.0, description="stay this long at the last target")
+
+
+class Run(Section):
+    """How long, how finely, and with which random numbers."""
+
+    duration_max: Annotated[Number, POSITIVE, Unit("s")] = 3600.0
+    step: Annotated[Number, POSITIVE, Unit("s")] = 0.005
+    record: Annotated[Number, POSITIVE, Unit("hz")] = Field(50.0, description="rows of the log per second")
+    seed: Annotated[Count, NOT_NEGATIVE] = 1

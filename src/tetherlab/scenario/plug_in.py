@@ -1,0 +1,62 @@
+"""Sections whose `type` names something built in, or something that another package offers by an entry point.
+
+Reading a scenario only looks whether the name exists; nothing of a package is imported before a simulation is built.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any, get_args
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from tetherlab.contracts.check import did_you_mean
+from tetherlab.scenario.problems import shown
+
+OTHER = "plug-in"
+
+
+class PlugIn(BaseModel):
+    """Something of another package: its name, and settings that only this package understands."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    type: str
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All keys beside the type, as they were written."""
+        return dict(self.model_extra or {})
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Metadata of a union of sections: `type` chooses, and entry points of this group count as `PlugIn`."""
+
+    group: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """One schema per type."""
+        sections = [section for section in get_args(source) if section is not PlugIn]
+        choices = {get_args(section.model_fields["type"].annotation)[0]: section for section in sections}
+
+        def require_known(data: Any) -> Any:
+            if isinstance(data, BaseModel):
+                return data
+            known = [*choices, *entry_points(group=self.group).names]
+            if not isinstance(data, Mapping) or "type" not in data:
+                raise ValueError(f"must be a mapping with a type, one of {', '.join(known)}, got {shown(data)}")
+            if data["type"] not in known:
+                guess = did_you_mean(str(data["type"]), known).removesuffix(".")
+                raise ValueError(f"unknown type {shown(data['type'])}.{guess}")
+            return data
+
+        def tag(data: Any) -> str:
+            kind = data["type"] if isinstance(data, Mapping) else data.type
+            return kind if kind in choices else OTHER
+
+        union = core_schema.tagged_union_schema(
+            {kind: handler.generate_schema(section) for kind, section in [*choices.items(), (OTHER, PlugIn)]}, tag
+        )
+        return core_schema.no_info_before_validator_function(require_known, union)

@@ -1,0 +1,75 @@
+"""What is wrong with a scenario, said so that its author can mend it: where, what, what is allowed."""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from tetherlab.contracts.check import did_you_mean
+
+KeyPath = tuple[str | int, ...]  # of keys and positions from the top of a document
+
+
+def sentence(item: Any) -> str:
+    """One of pydantic's problems in the words of this project."""
+    kind, value, context = item["type"], item["input"], item.get("ctx", {})
+    if kind == "problem":  # said already
+        return str(item["msg"])
+    if kind == "value_error":
+        return str(context["error"])
+    if kind == "missing":
+        return "missing"
+    if kind in SENTENCES:
+        return f"{SENTENCES[kind](context)}, got {shown(value)}"
+    if kind in ("too_short", "too_long"):
+        count = context.get("min_length", context.get("max_length"))
+        return f"must have {count} items, got {context['actual_length']}"
+    return f"{item['msg'][:1].lower()}{item['msg'][1:]}, got {shown(value)}"
+
+
+SENTENCES: dict[str, Callable[[Any], str]] = {
+    "float_type": lambda _: "must be a number",
+    "int_type": lambda _: "must be a whole number",
+    "bool_type": lambda _: "must be true or false",
+    "string_type": lambda _: "must be text",
+    "tuple_type": lambda _: "must be a list",
+    "list_type": lambda _: "must be a list",
+    "model_type": lambda _: "must be a mapping",
+    "model_attributes_type": lambda _: "must be a mapping",
+    "dict_type": lambda _: "must be a mapping",
+    "finite_number": lambda _: "must be finite",
+    "greater_than": lambda context: f"must be > {context['gt']:g}",
+    "greater_than_equal": lambda context: f"must be >= {context['ge']:g}",
+    "less_than": lambda context: f"must be < {context['lt']:g}",
+    "less_than_equal": lambda context: f"must be <= {context['le']:g}",
+    "literal_error": lambda context: f"must be {context['expected']}",
+}
+
+
+def shown(value: Any) -> str:
+    """A value short enough for a sentence."""
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{value:g}"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def refuse(problems: Iterable[tuple[KeyPath, str]]) -> NoReturn:
+    """Raise these problems; pydantic puts the keys of the sections around in front of each place."""
+    details = [
+        InitErrorDetails(type=PydanticCustomError("problem", text), loc=loc, input=None)  # type: ignore[arg-type]
+        for loc, text in problems
+    ]
+    raise ValidationError.from_exception_data("scenario", details)
+
+
+def written(path: KeyPath) -> str:
+    """A path as people write it: `mission.targets[3].uav_m`."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
+    """A sentence about a name that nothing has."""
+    return f"no {what} is called {name!r}.{did_you_mean(name, known)}".removesuffix(".")

@@ -1,0 +1,92 @@
+"""Numbers whose written key carries a unit while the attribute does not.
+
+A field says its unit once, in its type:
+
+    length: Annotated[Number, POSITIVE, Unit("m")]
+
+Files then write `length_m`, Python reads `.length`, always SI. Bounds stand before the unit and are those of the
+written number. Optional quantities are `Annotated[Number | None, Unit("m")]`.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from annotated_types import Ge, Gt
+from pydantic import AllowInfNan, GetCoreSchemaHandler, GetJsonSchemaHandler, Strict
+from pydantic.fields import FieldInfo
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+Number = Annotated[float, Strict(), AllowInfNan(False)]  # neither text nor true, and finite
+Count = Annotated[int, Strict()]
+Switch = Annotated[bool, Strict()]
+Vector = tuple[Number, Number, Number]
+
+POSITIVE = Gt(0.0)
+NOT_NEGATIVE = Ge(0.0)
+PositiveVector = tuple[Annotated[Number, POSITIVE], Annotated[Number, POSITIVE], Annotated[Number, POSITIVE]]
+NotNegativeVector = tuple[
+    Annotated[Number, NOT_NEGATIVE], Annotated[Number, NOT_NEGATIVE], Annotated[Number, NOT_NEGATIVE]
+]
+
+DEGREES = ("deg", "deg_per_s")  # all other units are SI already
+
+# Words that people put behind a name when they mean a unit.
+UNIT_WORDS = frozenset(
+    "m cm mm km ft in inch kg g lb s ms min h N kN mN lbf rad deg degrees rpm turns Hz hz Nm Ns kgm W kW J".split()
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The unit of a field, as it ends the written key: `m`, `m_per_s`, `deg`."""
+
+    symbol: str
+
+    def written(self, name: str) -> str:
+        """The key of a field with this unit."""
+        return f"{name}_{self.symbol}"
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Degrees become radians on the way in and degrees on the way out."""
+        schema = handler(source)
+        if self.symbol not in DEGREES:
+            return schema
+        out = core_schema.plain_serializer_function_ser_schema(_degrees)
+        return core_schema.no_info_after_validator_function(_radians, schema, serialization=out)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """The unit stands in the schema, too, for editors that show it."""
+        return {**handler(schema), "unit": self.symbol}
+
+
+def _radians(angle: float | None) -> float | None:
+    return None if angle is None else math.radians(angle)
+
+
+def _degrees(angle: float | None) -> float | None:
+    # Twelve digits: what a person wrote comes back as it was written.
+    return None if angle is None else float(f"{math.degrees(angle):.12g}")
+
+
+def unit_of(field: FieldInfo) -> Unit | None:
+    """The unit that a field declares, None for one without."""
+    return next((item for item in field.metadata if isinstance(item, Unit)), None)
+
+
+def is_unit(words: str) -> bool:
+    """Whether the end of a key looks like a unit: `cm`, `km_per_h`, `kg_m2`."""
+    return all(word.rstrip("23") in UNIT_WORDS or word == "per" for word in words.split("_"))
+
+
+def in_words(symbol: str) -> str:
+    """A unit as people write it: `kg_per_m3` is kg/m^3, `per_s` is 1/s."""
+    above, _, below = (f"1_{symbol}" if symbol.startswith("per_") else symbol).partition("_per_")
+    return " ".join(map(_power, above.split("_"))) + "".join(f"/{_power(part)}" for part in below.split("_") if part)
+
+
+def _power(word: str) -> str:
+    return f"{word[:-1]}^{word[-1]}" if word[-1] in "23" else word

@@ -1,0 +1,93 @@
+"""Whether the team can be where it should be, asked before anything moves.
+
+A target is refused if the drone or the ground robot would be inside an obstacle, or if the whole tether is too short
+for the straight line between them. It is necessary, not sufficient: nothing is said about the way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.scenario.problems import KeyPath
+
+if TYPE_CHECKING:
+    from tetherlab.scenario.scenario import Scenario
+
+FLOOR_ABOVE = 0.5  # the floor is looked for from this height above a target of the ground robot downwards [m]
+FLOOR_BELOW = 2.0  # and so far below that [m]
+
+
+def unreachable_targets(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
+    """What is wrong with the start and with each target, with its place."""
+    targets = scenario.mission.targets
+    where: list[KeyPath] = [("mission", "targets", index) for index in range(len(targets))]
+    uav = np.array([scenario.uav_start, *(target.uav for target in targets)])
+    ugv = np.array([scenario.ugv.start, *(target.ugv for target in targets)])
+    floor = floor_below(scenario, ugv)
+    ugv[:, 2] = np.where(np.isnan(floor), ugv[:, 2], floor)
+
+    depth = -uav_clearance(scenario, uav)
+    for path, value in zip([("uav", "start_m"), *((*path, "uav_m") for path in where)], depth, strict=True):
+        if value > 0.0 and not (path == ("uav", "start_m") and scenario.uav.on_platform):
+            yield path, f"the drone would be {value:.2f} m inside an obstacle"
+
+    depth = -ugv_clearance(scenario, ugv)
+    paths = [("ugv", "start_m"), *((*path, "ugv_m") for path in where)]
+    for path, height, value in zip(paths, floor, depth, strict=True):
+        if math.isnan(height):
+            yield path, "there is no floor to stand on"
+        elif value > 0.0:
+            yield path, f"the ground robot would be {value:.2f} m inside an obstacle"
+
+    tied = uav + turned(scenario.uav.robot.attachment, scenario.uav.yaw)
+    distance = np.linalg.norm(tied - winch_exit(scenario, ugv), axis=1)
+    paid_out, length = scenario.tether.paid_out, scenario.tether.length
+    if distance[0] > paid_out:
+        text = f"the drone starts {distance[0]:.2f} m from the exit of the winch, but {paid_out:g} m are paid out"
+        yield ("tether", "paid_out_m"), text
+    for path, value in zip(where, distance[1:], strict=True):
+        if value > length:
+            yield path, f"the drone would be {value:.2f} m from the exit of the winch, but the tether has {length:g} m"
+
+
+def turned(vector: Any, yaw: float) -> NDArray[np.float64]:
+    """A vector of a level body in the axes of the world."""
+    x, y, z = vector
+    return np.array([math.cos(yaw) * x - math.sin(yaw) * y, math.sin(yaw) * x + math.cos(yaw) * y, z])
+
+
+def uav_clearance(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Smallest distance of the level drone's hull to the world at each position (n, 3) [m], (n,)."""
+    uav = scenario.uav
+    parts = [
+        scenario.world.distance(positions + turned(part.center, uav.yaw)) - part.radius for part in uav.robot.hull
+    ]
+    return np.min(parts, axis=0)
+
+
+def ugv_clearance(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same for the largest ball in the middle of each box of the ground robot, whatever its heading."""
+    parts = []
+    for box in scenario.ugv.robot.hull:
+        lower, upper = np.array(box.lower), np.array(box.upper)
+        center = turned((lower + upper) / 2.0, scenario.ugv.yaw)
+        parts.append(scenario.world.distance(positions + center) - np.min(upper - lower) / 2.0)
+    return np.min(parts, axis=0)
+
+
+def winch_exit(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where the tether leaves the winch of a ground robot at each position, with its heading at the start (n, 3)."""
+    return positions + turned(scenario.winch.exit, scenario.ugv.yaw)
+
+
+def floor_below(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Height of the floor near each position (n,) [m], NaN where there is none."""
+    above = positions + np.array([0.0, 0.0, FLOOR_ABOVE])
+    reach = FLOOR_ABOVE + FLOOR_BELOW
+    ranges = scenario.world.raycast(above, np.array([0.0, 0.0, -1.0]), reach)
+    return np.where(ranges < reach, above[:, 2] - ranges, np.nan)

@@ -1,0 +1,143 @@
+"""Robots: what a drone and a ground robot are made of. Frames are FLU.
+
+A quadrotor's frame has its origin in the centre of mass. A ground robot's frame has its origin on the ground between the
+wheels, so that its position is the point of the floor on which it stands.
+"""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tetherlab.scenario.quantity import (
+    NOT_NEGATIVE,
+    POSITIVE,
+    NotNegativeVector,
+    Number,
+    PositiveVector,
+    Unit,
+    Vector,
+)
+from tetherlab.scenario.section import Section
+
+
+class Sphere(Section):
+    """A part of a hull."""
+
+    center: Annotated[Vector, Unit("m")] = Field(description="in the robot's frame")
+    radius: Annotated[Number, POSITIVE, Unit("m")]
+
+
+class Box(Section):
+    """A box along the axes of the robot's frame."""
+
+    lower: Annotated[Vector, Unit("m")] = Field(description="lowest corner")
+    upper: Annotated[Vector, Unit("m")] = Field(description="highest corner")
+
+    @model_validator(mode="after")
+    def _has_a_volume(self) -> Self:
+        if not all(low < high for low, high in zip(self.lower, self.upper, strict=True)):
+            raise ValueError(f"upper_m must be above lower_m on every axis, got {self.lower} and {self.upper}")
+        return self
+
+
+class Platform(Box):
+    """Where the drone starts and lands."""
+
+    friction: Annotated[Number, NOT_NEGATIVE] = Field(0.8, description="Coulomb coefficient against its feet")
+
+
+class Rotor(Section):
+    """Where one rotor is and how it turns."""
+
+    position: Annotated[Vector, Unit("m")] = Field(description="of the hub from the centre of mass")
+    direction: Literal[1, -1] = Field(description="1: counter-clockwise seen from above, -1: clockwise")
+
+
+def require_possible_inertia(moments: tuple[float, float, float]) -> None:
+    """No body has a moment larger than the sum of the other two."""
+    if max(moments) > (sum(moments) - max(moments)) * (1.0 + 1e-9):
+        raise ValueError(
+            f"inertia_kg_m2 is {list(moments)}, but no body has a moment larger than the sum of the other two"
+        )
+
+
+class Quadrotor(Section):
+    """A drone with four rotors or more. Thrust and torque of a rotor grow with its speed squared."""
+
+    type: Literal["quadrotor"]
+    mass: Annotated[Number, POSITIVE, Unit("kg")]
+    inertia: Annotated[PositiveVector, Unit("kg_m2")] = Field(description="about x, y and z")
+    attachment: Annotated[Vector, Unit("m")] = Field(description="where the tether is tied")
+
+    rotors: tuple[Rotor, ...] = Field(min_length=4)
+    rotor_radius: Annotated[Number, POSITIVE, Unit("m")] = Field(description="of the disc")
+    rotor_thrust_coefficient: Annotated[Number, POSITIVE, Unit("N_s2")] = Field(description="per (rad/s)^2")
+    rotor_torque_coefficient: Annotated[Number, POSITIVE, Unit("N_m_s2")] = Field(description="per (rad/s)^2")
+    rotor_speed_min: Annotated[Number, NOT_NEGATIVE, Unit("rad_per_s")] = 0.0
+    rotor_speed_max: Annotated[Number, POSITIVE, Unit("rad_per_s")]
+    rotor_time_constant: Annotated[Number, POSITIVE, Unit("s")] = Field(description="of the speed after a command")
+
+    drag_linear: Annotated[NotNegativeVector, Unit("N_s_per_m")] = Field(
+        (0.0, 0.0, 0.0), description="force per airspeed along each body axis"
+    )
+    drag_area: Annotated[NotNegativeVector, Unit("m2")] = Field(
+        (0.0, 0.0, 0.0), description="drag coefficient times area along each body axis"
+    )
+
+    feet: Annotated[tuple[Vector, ...], Unit("m")] = Field(min_length=3, description="centres of the feet")
+    foot_radius: Annotated[Number, POSITIVE, Unit("m")] = 0.01
+    hull: tuple[Sphere, ...] = Field(min_length=1, description="what must not touch anything")
+
+    @property
+    def thrust_max(self) -> float:
+        """Of all rotors together [N]."""
+        return len(self.rotors) * self.rotor_thrust_coefficient * self.rotor_speed_max**2
+
+    @model_validator(mode="after")
+    def _can_fly(self) -> Self:
+        require_possible_inertia(self.inertia)
+        if self.rotor_speed_min >= self.rotor_speed_max:
+            raise ValueError(
+                f"rotor_speed_min_rad_per_s must be below rotor_speed_max_rad_per_s, "
+                f"got {self.rotor_speed_min:g} and {self.rotor_speed_max:g}"
+            )
+        return self
+
+
+class GroundRobot(Section):
+    """A robot on wheels with a winch and a platform on top."""
+
+    type: Literal["ground_robot"]
+    mass: Annotated[Number, POSITIVE, Unit("kg")]
+    inertia: Annotated[PositiveVector, Unit("kg_m2")] = Field(description="about x, y and z through the centre of mass")
+    center_of_mass: Annotated[Vector, Unit("m")]
+
+    drive: Literal["four_wheel_steer", "differential"]
+    wheels: Annotated[tuple[Vector, ...], Unit("m")] = Field(
+        min_length=2, description="centres of the wheels; a differential drive has its left wheels at y > 0"
+    )
+    wheel_radius: Annotated[Number, POSITIVE, Unit("m")]
+    wheel_speed_max: Annotated[Number, POSITIVE, Unit("rad_per_s")]
+    wheel_torque_max: Annotated[Number, POSITIVE, Unit("N_m")] = Field(description="of each wheel")
+    steering_angle_max: Annotated[Number, NOT_NEGATIVE, Unit("deg")] = Field(0.0, description="to each side")
+    steering_rate_max: Annotated[Number, NOT_NEGATIVE, Unit("deg_per_s")] = 0.0
+
+    tyre_friction: Annotated[Number, POSITIVE] = Field(description="Coulomb coefficient")
+    tyre_stiffness: Annotated[Number, POSITIVE, Unit("N_per_m")] = Field(description="of each wheel, vertical")
+    tyre_damping: Annotated[Number, NOT_NEGATIVE, Unit("N_s_per_m")] = Field(description="of each wheel, vertical")
+    rolling_resistance: Annotated[Number, NOT_NEGATIVE] = Field(0.0, description="force over load of a wheel")
+
+    hull: tuple[Box, ...] = Field(min_length=1, description="what must not touch anything")
+    platform: Platform
+
+    @model_validator(mode="after")
+    def _can_drive(self) -> Self:
+        require_possible_inertia(self.inertia)
+        steers = self.steering_angle_max > 0.0 and self.steering_rate_max > 0.0
+        if self.drive == "four_wheel_steer" and not (steers and len(self.wheels) == 4):
+            raise ValueError(
+                "drive: four_wheel_steer needs four wheels, steering_angle_max_deg and steering_rate_max_deg_per_s"
+            )
+        if self.drive == "differential" and not any(y > 0.0 for _, y, _ in self.wheels):
+            raise ValueError("drive: differential needs wheels at y > 0 and at y < 0")
+        return self

@@ -1,0 +1,59 @@
+"""The world of a scenario: its written form, checked by `tl.World`, and the world itself."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+from tetherlab.contracts.errors import InputError
+from tetherlab.scenario.problems import KeyPath, refuse
+from tetherlab.world import World
+from tetherlab.world.document import SEA_LEVEL_AIR_DENSITY, STANDARD_GRAVITY, WORLD
+
+DEFAULTS = {"gravity_m_per_s2": STANDARD_GRAVITY, "air_density_kg_per_m3": SEA_LEVEL_AIR_DENSITY}
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """A world together with how it was written, which it cannot tell itself where it has maps."""
+
+    document: dict[str, Any]
+    world: World
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """A mapping on the way in and out."""
+        return core_schema.no_info_plain_validator_function(
+            _read,
+            serialization=core_schema.plain_serializer_function_ser_schema(lambda self: self.document),
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Only the keys at the top: the shapes are checked by the world itself."""
+        return {"type": "object", "properties": {key: {} for key in WORLD}, "additionalProperties": False}
+
+
+def _read(data: Any) -> Surroundings:
+    try:
+        world = World.from_dict(data, folder=Path(), source="world")
+    except InputError as error:
+        refuse(_placed(line.removeprefix("world: "), data) for line in str(error).splitlines())
+    return Surroundings({**DEFAULTS, **data}, world)
+
+
+def _placed(problem: str, data: Any) -> tuple[KeyPath, str]:
+    """The path at the beginning of a problem, and the rest of it."""
+    found = re.match(r"([\w.\[\]]+)(?:: | (?=must ))", problem)
+    if found is None:
+        return (), problem
+    path: KeyPath = tuple(
+        int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", found[1])
+    )
+    return path, problem[found.end() :]

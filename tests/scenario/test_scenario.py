@@ -1,0 +1,162 @@
+"""Scenarios: packaged ones load, written keys become SI, and what is saved says everything."""
+
+import dataclasses
+import math
+
+import pytest
+
+import tetherlab as tl
+from tetherlab.contracts.documents import read_yaml
+from tetherlab.scenario.document import parse_assignments
+from tetherlab.scenario.library import packaged
+
+NAMES = list(packaged("scenarios"))
+
+
+def text_of(scenario):
+    return scenario.to_dict()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_packaged_scenario_loads(name):
+    scenario = tl.Scenario.load(name)
+    assert scenario.description.endswith(".")
+    assert scenario.mission.targets
+
+
+def test_a_key_with_a_unit_becomes_an_attribute_without():
+    scenario = tl.Scenario.load("vertical")
+    assert scenario.tether.length == 18.95
+    assert scenario.winch.exit == (-0.25, 0.0, 0.35)
+    assert scenario.winch.rule.factor == 1.05
+    assert scenario.uav.robot.rotors[0].position == (0.25, -0.25, 0.03)
+    assert scenario.run.record == 50.0
+
+
+def test_degrees_become_radians_and_are_saved_as_they_were_written():
+    scenario = tl.Scenario.load("theatre", {"ugv.yaw_deg": 33.3})
+    assert scenario.ugv.yaw == pytest.approx(math.radians(33.3), rel=1e-15)
+    assert scenario.ugv.robot.steering_angle_max == pytest.approx(math.radians(100.0))
+    assert scenario.to_dict()["ugv"]["yaw_deg"] == 33.3
+
+
+def test_defaults_in_degrees_are_saved_in_degrees():
+    assert tl.Scenario.load("vertical").to_dict()["uav"]["controller"]["tilt_max_deg"] == 30.0
+
+
+@pytest.mark.parametrize("name", ["theatre", "windy", "recorded_predefined"])
+def test_a_saved_scenario_stands_alone_and_is_the_same(name, tmp_path):
+    scenario = tl.Scenario.load(name)
+    scenario.save(tmp_path / "saved.yaml")
+    again = tl.Scenario.load(tmp_path / "saved.yaml")
+    assert again.to_dict() == scenario.to_dict()
+    written = read_yaml(tmp_path / "saved.yaml")
+    assert not [key for key in ("tether", "winch", "world") if not isinstance(written[key], dict)]
+    assert isinstance(written["uav"]["robot"], dict) and isinstance(written["ugv"]["robot"], dict)
+    assert "trajectory" not in written["mission"]
+
+
+def test_every_default_is_written_out():
+    written = tl.Scenario.load("vertical").to_dict()
+    assert written["run"] == {"duration_max_s": 1200.0, "step_s": 0.005, "record_hz": 50.0, "seed": 1}
+    assert written["tether"]["drag_coefficient_tangential"] == 0.02
+    assert written["world"]["gravity_m_per_s2"] == 9.80665
+
+
+def test_the_wind_of_a_scenario_replaces_that_of_its_world():
+    assert tl.Scenario.load("vertical").world.wind is None
+    assert list(tl.Scenario.load("windy").world.wind.velocity) == [5.0, 2.0, 0.0]
+    stronger = tl.Scenario.load("windy", {"wind.velocity_m_per_s": [9, 0, 0]})
+    assert list(stronger.world.wind.velocity) == [9.0, 0.0, 0.0]
+
+
+def test_overrides_reach_into_what_a_name_stands_for():
+    scenario = tl.Scenario.load(
+        "vertical",
+        {
+            "tether.length_m": 12,
+            "uav.robot.rotors[2].direction": 1,
+            "ugv.robot": "differential_ugv",
+            "mission.targets[0].uav_m": [0, 0, 4],
+            "run.seed": 7,
+        },
+    )
+    assert scenario.tether.length == 12.0
+    assert scenario.uav.robot.rotors[2].direction == 1
+    assert scenario.ugv.robot.drive == "differential"
+    assert scenario.mission.targets[0].uav == (0.0, 0.0, 4.0)
+    assert scenario.seed == 7
+    assert tl.Scenario.load("vertical").tether.length == 18.95
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"tether.lenght_m": 12}, "override: tether.lenght_m: unknown key. Did you mean 'length_m'?"),
+        ({"tether.length_cm": 12}, "override: tether.length_cm: unknown key. Write 'length_m', in m"),
+        ({"tether.length_m": -1}, "override: tether.length_m: must be > 0, got -1"),
+        ({"tether..length_m": 1}, "override: 'tether..length_m' is not a path such as"),
+        ({"mission.targets[99].uav_m": 1}, "override: mission.targets[99].uav_m: there is no such place"),
+        ({"run.seed.more": 1}, "override: run.seed.more: there is no such place"),
+        ({"tether": "papr"}, "override: tether: no tether is called 'papr'. Did you mean 'paper'?"),
+    ],
+)
+def test_a_wrong_override_is_answered_with_its_path(overrides, message):
+    with pytest.raises(tl.InputError) as caught:
+        tl.Scenario.load("windy", {"run.seed": 3, **overrides})
+    assert message in str(caught.value)
+
+
+def test_assignments_are_read_as_yaml():
+    assert parse_assignments(["tether.length_m=12", "uav.robot=x500", "mission.take_off=false"]) == {
+        "tether.length_m": 12,
+        "uav.robot": "x500",
+        "mission.take_off": False,
+    }
+    with pytest.raises(tl.InputError, match="must be KEY=VALUE"):
+        parse_assignments(["tether.length_m"])
+
+
+def test_one_of_a_kind_with_changes_keeps_the_rest():
+    scenario = tl.Scenario.load("theatre")
+    assert scenario.winch.exit == (0.0, 0.0, 0.9)
+    assert scenario.winch.rule.type == "from_trajectory"
+    assert scenario.winch.drum_radius == tl.Scenario.load("vertical").winch.drum_radius
+
+
+def test_files_are_looked_for_beside_the_file_that_names_them(tmp_path, monkeypatch):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "short.yaml").write_text("like: paper\nlength_m: 9\n")
+    (tmp_path / "parts" / "rope.yaml").write_text(
+        "linear_density_kg_per_m: 0.05\ndiameter_m: 0.01\nstrength_N: 100\nlength_m: 9\n"
+    )
+    data = tl.Scenario.load("vertical").to_dict() | {"tether": "parts/rope.yaml"}
+    monkeypatch.chdir("/")
+    assert tl.Scenario.from_dict(data, folder=tmp_path).tether.length == 9.0
+
+
+def test_an_unknown_scenario_is_answered_with_a_guess():
+    with pytest.raises(tl.InputError, match="no scenario is called 'theater'. Did you mean 'theatre'?"):
+        tl.Scenario.load("theater")
+
+
+def test_the_material_of_the_tether_is_what_the_engine_takes():
+    spec = tl.Scenario.load("vertical").tether.spec
+    assert isinstance(spec, tl.TetherSpec)
+    assert dataclasses.asdict(spec)["linear_density"] == 0.067
+
+
+def test_a_drone_on_the_platform_stands_on_its_feet():
+    scenario = tl.Scenario.load("theatre")
+    x, y, z = scenario.uav_start
+    top = scenario.ugv.start[2] + scenario.ugv.robot.platform.upper[2]
+    robot = scenario.uav.robot
+    assert z + robot.feet[0][2] - robot.foot_radius == pytest.approx(top)
+    assert (x, y) == pytest.approx((-2.495, -1.52 + 0.2))  # the robot faces +y
+
+
+def test_data_of_the_caller_stays_as_it_is():
+    data = {"schema": 1, "world": "plain", "tether": {"like": "paper"}}
+    with pytest.raises(tl.InputError):
+        tl.Scenario.from_dict(data)
+    assert data == {"schema": 1, "world": "plain", "tether": {"like": "paper"}}

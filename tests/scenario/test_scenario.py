@@ -2,7 +2,9 @@
 
 import dataclasses
 import math
+from importlib.metadata import EntryPoint, EntryPoints
 
+import numpy as np
 import pytest
 
 import tetherlab as tl
@@ -11,10 +13,6 @@ from tetherlab.scenario.document import parse_assignments
 from tetherlab.scenario.library import packaged
 
 NAMES = list(packaged("scenarios"))
-
-
-def text_of(scenario):
-    return scenario.to_dict()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -98,6 +96,7 @@ def test_overrides_reach_into_what_a_name_stands_for():
         ({"tether..length_m": 1}, "override: 'tether..length_m' is not a path such as"),
         ({"mission.targets[99].uav_m": 1}, "override: mission.targets[99].uav_m: there is no such place"),
         ({"run.seed.more": 1}, "override: run.seed.more: there is no such place"),
+        ({"teher.length_m": 1}, "override: teher: unknown key. Did you mean 'tether'?"),
         ({"tether": "papr"}, "override: tether: no tether is called 'papr'. Did you mean 'paper'?"),
     ],
 )
@@ -126,7 +125,6 @@ def test_one_of_a_kind_with_changes_keeps_the_rest():
 
 def test_files_are_looked_for_beside_the_file_that_names_them(tmp_path, monkeypatch):
     (tmp_path / "parts").mkdir()
-    (tmp_path / "parts" / "short.yaml").write_text("like: paper\nlength_m: 9\n")
     (tmp_path / "parts" / "rope.yaml").write_text(
         "linear_density_kg_per_m: 0.05\ndiameter_m: 0.01\nstrength_N: 100\nlength_m: 9\n"
     )
@@ -136,7 +134,7 @@ def test_files_are_looked_for_beside_the_file_that_names_them(tmp_path, monkeypa
 
 
 def test_an_unknown_scenario_is_answered_with_a_guess():
-    with pytest.raises(tl.InputError, match="no scenario is called 'theater'. Did you mean 'theatre'?"):
+    with pytest.raises(tl.InputError, match=r"no scenario is called 'theater'\. Did you mean 'theatre'"):
         tl.Scenario.load("theater")
 
 
@@ -160,3 +158,49 @@ def test_data_of_the_caller_stays_as_it_is():
     with pytest.raises(tl.InputError):
         tl.Scenario.from_dict(data)
     assert data == {"schema": 1, "world": "plain", "tether": {"like": "paper"}}
+
+
+def test_an_override_of_the_trajectory_takes_the_place_of_targets_and_the_reverse():
+    assert len(tl.Scenario.load("windy", {"mission.trajectory": "vertical"}).mission.targets) == 20
+    target = {"uav_m": [0, 0, 2], "ugv_m": [0, 0, 0]}
+    assert len(tl.Scenario.load("vertical", {"mission.targets": [target]}).mission.targets) == 1
+
+
+def test_numbers_of_numpy_are_numbers():
+    overrides = {"tether.length_m": np.int64(12), "winch.exit_m": np.array([-0.2, 0.0, 0.4])}
+    scenario = tl.Scenario.load("vertical", overrides)
+    assert (scenario.tether.length, scenario.winch.exit) == (12.0, (-0.2, 0.0, 0.4))
+
+
+def test_one_like_another_that_is_like_a_third_has_all_of_them(tmp_path):
+    (tmp_path / "thin.yaml").write_text("like: paper\ndiameter_m: 0.004\n")
+    data = tl.Scenario.load("vertical").to_dict() | {"tether": {"like": "thin.yaml", "length_m": 9}}
+    tether = tl.Scenario.from_dict(data, folder=tmp_path).tether
+    assert (tether.linear_density, tether.diameter, tether.length) == (0.067, 0.004, 9.0)
+
+
+def test_a_circle_of_likes_is_refused(tmp_path):
+    (tmp_path / "a.yaml").write_text("like: b.yaml\n")
+    (tmp_path / "b.yaml").write_text("like: a.yaml\n")
+    data = tl.Scenario.load("vertical").to_dict() | {"tether": "a.yaml"}
+    with pytest.raises(tl.InputError, match="a circle"):
+        tl.Scenario.from_dict(data, folder=tmp_path)
+
+
+def test_maps_are_found_from_everywhere_after_saving(tmp_path, monkeypatch):
+    (tmp_path / "cloud.xyz").write_text("".join(f"5 {i / 10} 1\n" for i in range(10)))
+    world = {"shapes": [{"type": "plane"}, {"type": "map", "file": "cloud.xyz", "resolution_m": 0.1}]}
+    data = tl.Scenario.load("vertical").to_dict() | {"world": world}
+    tl.Scenario.from_dict(data, folder=tmp_path).save(tmp_path / "saved.yaml")
+    monkeypatch.chdir("/")
+    assert len(tl.Scenario.load(tmp_path / "saved.yaml").world.names) == 2
+
+
+def test_a_plug_in_is_known_by_its_entry_point_and_not_imported(monkeypatch):
+    offered = EntryPoints([EntryPoint("my_rule", "nowhere.to.be:found", "tetherlab.winch_rules")])
+    monkeypatch.setattr("tetherlab.scenario.plug_in.entry_points", lambda group: offered.select(group=group))
+    rule = {"type": "my_rule", "gain_N_per_m": 3}
+    scenario = tl.Scenario.load("vertical", {"winch.rule": rule})
+    assert scenario.winch.rule.type == "my_rule"
+    assert scenario.winch.rule.settings == {"gain_N_per_m": 3}
+    assert scenario.to_dict()["winch"]["rule"] == rule

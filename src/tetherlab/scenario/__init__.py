@@ -1,1 +1,1 @@
-"""Scenario files: YAML to a checked specification in SI, and the packaged robots, tethers, worlds and missions."""
+"""Scenario files: YAML to a checked specification in SI, and the packaged data by name."""

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tetherlab.contracts.documents import parse_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.scenario.library import Source, find
@@ -25,6 +27,9 @@ REFERENCES: dict[KeyPath, str] = {
     ("ugv", "robot"): "robots",
 }
 
+# Of these only one may be given, so that an override of one takes the place of the other.
+EITHER: dict[KeyPath, str] = {("mission", "trajectory"): "targets", ("mission", "targets"): "trajectory"}
+
 
 class Place(NamedTuple):
     """Where something was written."""
@@ -34,6 +39,12 @@ class Place(NamedTuple):
     line: int | None
     path: KeyPath  # in the file
 
+    def __str__(self) -> str:
+        """The beginning of a message about it."""
+        line = "" if self.line is None else f"line {self.line}: "
+        key = f"{written(self.path)}: " if self.path else ""
+        return f"{self.title}: {line}{key}"
+
 
 class Document:
     """The plain data of a scenario, the place of each key, and what was found wrong on the way."""
@@ -41,7 +52,7 @@ class Document:
     def __init__(self, data: Any, title: str, folder: Path) -> None:
         self.data = copy.deepcopy(data)
         self.places: dict[KeyPath, Place] = {(): Place(title, folder, None, ())}
-        self.problems: list[str] = []
+        self.problems: list[tuple[Place, str]] = []
         self.refused: set[KeyPath] = set()  # said already: what lies below is not worth another sentence
 
     @classmethod
@@ -67,14 +78,21 @@ class Document:
             self._expand(path[:end])
         if path[:2] == ("mission", "targets") and len(path) > 2:
             self._expand_trajectory()
-        parent = self._get(path[:-1], make=True)
-        last = path[-1]
-        if isinstance(parent, dict) or (isinstance(parent, list) and last in range(len(parent))):
-            parent[last] = copy.deepcopy(value)
-            self._forget(path)
-            self.places[path] = Place("override", Path(), None, path)
-        else:
-            self.problems.append(f"override: {key}: there is no such place; check the names before the last")
+        other = EITHER.get(path)
+        if other is not None and isinstance(self._get(("mission",)), dict):
+            self.data["mission"].pop(other, None)
+        here = Place("override", Path(), None, ())
+        for end in range(1, len(path)):
+            if self._get(path[:end]) is None:
+                self.places[path[:end]] = here._replace(path=path[:end])
+        parent, last = self._get(path[:-1], make=True), path[-1]
+        fits = isinstance(parent, dict) or (isinstance(parent, list) and last in range(len(parent)))
+        if not fits:
+            self.problems.append((here._replace(path=path), "there is no such place to put a value"))
+            return
+        parent[last] = value.tolist() if isinstance(value, np.ndarray | np.generic) else copy.deepcopy(value)
+        self._forget(path)
+        self.places[path] = here._replace(path=path)
 
     def place(self, path: KeyPath) -> Place:
         """Where a key was written, or the nearest section around it."""
@@ -88,10 +106,16 @@ class Document:
         """Note a problem at its place, unless what holds it was refused as a whole."""
         if any(path[:end] in self.refused for end in range(len(path) + 1)):
             return
-        place = self.place(path)
-        where = "" if place.line is None else f" line {place.line}:"
-        key = f" {written(place.path)}:" if place.path else ""
-        self.problems.append(f"{place.title}:{where}{key} {text}")
+        place, root = self.place(path), self.places[()].title
+        if place.title not in (root, "override"):
+            text = f"{text} (here as {written(path)} of {root})"
+        self.problems.append((place, text))
+
+    def report(self) -> str:
+        """All problems, file by file and from top to bottom, one line each."""
+        titles = [place.title for place, _ in self.problems]
+        ordered = sorted(self.problems, key=lambda item: (titles.index(item[0].title), item[0].line or 0))
+        return "\n".join(f"{place}{text}" for place, text in ordered)
 
     def _get(self, path: KeyPath, *, make: bool = False) -> Any:
         """What stands at a path, None if there is nothing; with `make`, missing mappings are made."""
@@ -99,8 +123,8 @@ class Document:
         for part in path:
             if isinstance(value, dict):
                 value = value.setdefault(part, {}) if make else value.get(part)
-            elif isinstance(value, list) and part in range(len(value)):
-                value = value[part]  # type: ignore[index]
+            elif isinstance(value, list) and isinstance(part, int) and part < len(value):
+                value = value[int(part)]
             else:
                 return None
         return value
@@ -114,8 +138,8 @@ class Document:
     def _forget(self, path: KeyPath) -> None:
         self.places = {key: place for key, place in self.places.items() if key[: len(path)] != path}
 
-    def _expand(self, path: KeyPath) -> None:
-        """Put contents where a name stands, or below `like: NAME` what is not said beside it."""
+    def _expand(self, path: KeyPath, seen: tuple[str, ...] = ()) -> None:
+        """Put contents where a name stands, or with `like: NAME` what is not said beside it."""
         value = self._get(path)
         own = dict(value) if isinstance(value, dict) else {}
         name = own.pop("like", None) if own else value
@@ -124,6 +148,8 @@ class Document:
         named_at = (*path, "like") if isinstance(value, dict) else path
         try:
             source = find(REFERENCES[path], name, self.place(named_at).folder)
+            if source.title in seen:
+                raise InputError(f"{' is like '.join((*seen, source.title))}: a circle")
             data, lines = source.read()
         except InputError as error:
             self.say(named_at, str(error))
@@ -132,6 +158,7 @@ class Document:
         self._forget(named_at)
         self._adopt(path, source, lines)
         self._get(path[:-1])[path[-1]] = {**data, **own} if isinstance(data, dict) else data
+        self._expand(path, (*seen, source.title))
 
     def _expand_trajectory(self) -> None:
         """Put the targets of a trajectory where its name stands."""
@@ -147,11 +174,15 @@ class Document:
             self.say(path, str(error))
             self.refused.add(("mission", "targets"))
             return
-        self.places["mission", "targets"] = Place(source.title, source.folder, None, ())
+        self.places["mission", "targets"] = Place(source.title, source.folder, None, ("targets",))
 
     def _move_wind(self) -> None:
         """A wind beside the world replaces the wind in it."""
-        if not isinstance(self.data, dict) or "wind" not in self.data or not isinstance(self._get(("world",)), dict):
+        if (
+            not isinstance(self.data, dict)
+            or "wind" not in self.data
+            or not isinstance(self._get(("world",)), dict)
+        ):
             return
         self._forget(("world", "wind"))
         moved = {("world", *path): place for path, place in self.places.items() if path[:1] == ("wind",)}
@@ -179,7 +210,9 @@ def parse_path(key: str) -> KeyPath:
     parts = re.findall(r"[^.\[\]]+|\[\d+\]", key)
     path = tuple(int(part[1:-1]) if part.startswith("[") else part for part in parts)
     if not path or written(path) != key:
-        raise InputError(f"override: {key!r} is not a path such as tether.length_m or mission.targets[0].uav_m")
+        raise InputError(
+            f"override: {key!r} is not a path such as tether.length_m or mission.targets[0].uav_m"
+        )
     return path
 
 

@@ -1,6 +1,7 @@
 """Where scenarios and their parts are found: packaged by name, one's own by file.
 
-A bare word is the name of something packaged; what ends in .yaml, .yml or .csv is a file, beside the file that names it.
+A bare word is the name of something packaged. What ends in .yaml, .yml or .csv is a file, looked for beside
+the file that names it.
 """
 
 from collections.abc import Mapping

@@ -16,19 +16,23 @@ class TetherSection(Section):
 
     linear_density: Annotated[Number, POSITIVE, Unit("kg_per_m")]
     diameter: Annotated[Number, POSITIVE, Unit("m")]
-    axial_stiffness: Annotated[Number, POSITIVE, Unit("N")] = Field(1e4, description="EA")
+    axial_stiffness: Annotated[Number, POSITIVE, Unit("N")] = Field(default=1e4, description="EA")
     axial_damping: Annotated[Number, NOT_NEGATIVE, Unit("N_s")] = 10.0
-    bending_stiffness: Annotated[Number, NOT_NEGATIVE, Unit("N_m2")] = Field(0.0, description="EI")
+    bending_stiffness: Annotated[Number, NOT_NEGATIVE, Unit("N_m2")] = Field(default=0.0, description="EI")
     bending_damping: Annotated[Number, NOT_NEGATIVE, Unit("N_m2_s")] = 0.0
     strength: Annotated[Number, POSITIVE, Unit("N")] = Field(description="tension at which it breaks")
     friction: Annotated[Number, NOT_NEGATIVE, Le(5.0)] = Field(
-        0.3, description="Coulomb coefficient against obstacles that name none"
+        default=0.3, description="Coulomb coefficient against obstacles that name none"
     )
-    drag_coefficient: Annotated[Number, NOT_NEGATIVE] = Field(1.2, description="across the tether")
-    drag_coefficient_tangential: Annotated[Number, NOT_NEGATIVE] = Field(0.02, description="along the tether")
+    drag_coefficient: Annotated[Number, NOT_NEGATIVE] = Field(default=1.2, description="across the tether")
+    drag_coefficient_tangential: Annotated[Number, NOT_NEGATIVE] = Field(
+        default=0.02, description="along the tether"
+    )
     length: Annotated[Number, POSITIVE, Unit("m")] = Field(description="all of it: on the drum and paid out")
-    paid_out: Annotated[Number, POSITIVE, Unit("m")] = Field(0.5, description="at the start")
-    element_length: Annotated[Number, POSITIVE, Unit("m")] = Field(0.15, description="of the simulated tether")
+    paid_out: Annotated[Number, POSITIVE, Unit("m")] = Field(default=0.5, description="at the start")
+    element_length: Annotated[Number, POSITIVE, Unit("m")] = Field(
+        default=0.15, description="of the simulated tether"
+    )
 
     @model_validator(mode="after")
     def _starts_with_what_it_has(self) -> Self:
@@ -64,39 +68,49 @@ class ConstantTension(Section):
     tension: Annotated[Number, POSITIVE, Unit("N")]
 
 
-WinchRule = Annotated[FollowDistance | FromTrajectory | ConstantTension | PlugIn, OneOf("tetherlab.winch_rules")]
+WinchRule = Annotated[
+    FollowDistance | FromTrajectory | ConstantTension | PlugIn, OneOf("tetherlab.winch_rules")
+]
 
 
 class WinchControl(Section):
     """Gains of the loop from the wanted length or tension to the torque of the motor."""
 
     length: Annotated[Number, NOT_NEGATIVE, Unit("per_s")] = Field(
-        2.5, description="wanted reel speed per missing length"
+        default=2.5, description="wanted reel speed per missing length"
     )
     tension: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N_s")] = Field(
-        0.1, description="wanted reel speed per missing tension"
+        default=0.1, description="wanted reel speed per missing tension"
     )
     speed: Annotated[Number, NOT_NEGATIVE, Unit("N_m_s_per_rad")] = Field(
-        0.05, description="motor torque per missing motor speed"
+        default=0.05, description="motor torque per missing motor speed"
     )
     speed_integral: Annotated[Number, NOT_NEGATIVE, Unit("N_m_per_rad")] = Field(
-        0.5, description="motor torque per missing motor angle"
+        default=0.5, description="motor torque per missing motor angle"
     )
 
 
 class WinchSection(Section):
     """Drum, gear and motor on the ground robot."""
 
-    exit: Annotated[Vector, Unit("m")] = Field(description="where the tether leaves, in the ground robot's frame")
-    drum_radius: Annotated[Number, POSITIVE, Unit("m")] = Field(description="bare; the wound tether adds to it")
+    exit: Annotated[Vector, Unit("m")] = Field(
+        description="where the tether leaves, in the ground robot's frame"
+    )
+    drum_radius: Annotated[Number, POSITIVE, Unit("m")] = Field(
+        description="bare; the wound tether adds to it"
+    )
     drum_width: Annotated[Number, POSITIVE, Unit("m")]
-    drum_inertia: Annotated[Number, POSITIVE, Unit("kg_m2")] = Field(description="with motor and gear, seen at the drum")
+    drum_inertia: Annotated[Number, POSITIVE, Unit("kg_m2")] = Field(
+        description="with motor and gear, seen at the drum"
+    )
     gear_ratio: Annotated[Number, POSITIVE] = Field(description="turns of the motor per turn of the drum")
     motor_torque_max: Annotated[Number, POSITIVE, Unit("N_m")]
     motor_speed_max: Annotated[Number, POSITIVE, Unit("rad_per_s")]
     reel_speed_max: Annotated[Number, POSITIVE, Unit("m_per_s")]
     reel_acceleration_max: Annotated[Number, POSITIVE, Unit("m_per_s2")]
     encoder_counts_per_turn: Annotated[Count, POSITIVE] = Field(description="of the drum")
-    friction_torque: Annotated[Number, NOT_NEGATIVE, Unit("N_m")] = Field(0.0, description="at the drum")
+    friction_torque: Annotated[Number, NOT_NEGATIVE, Unit("N_m")] = Field(
+        default=0.0, description="at the drum"
+    )
     control: WinchControl = WinchControl()
     rule: WinchRule

@@ -12,9 +12,11 @@ class Target(Section):
     """A state that both vehicles should take together."""
 
     uav: Annotated[Vector, Unit("m")]
-    ugv: Annotated[Vector, Unit("m")] = Field(description="its height is not used: the robot stands on the floor")
+    ugv: Annotated[Vector, Unit("m")] = Field(
+        description="its height is not used: the robot stands on the floor"
+    )
     length: Annotated[Annotated[Number, POSITIVE] | None, Unit("m")] = Field(
-        None, description="of the tether, for the rule from_trajectory"
+        default=None, description="of the tether, for the rule from_trajectory"
     )
 
 
@@ -26,17 +28,25 @@ class Mission(Section):
     }
 
     targets: tuple[Target, ...] = Field(min_length=1)
-    take_off: Switch = Field(False, description="climb straight up before the first target")
-    take_off_height: Annotated[Number, POSITIVE, Unit("m")] = Field(1.0, description="above the start")
-    land: Switch = Field(False, description="return to the platform after the last target")
-    switch_uav: Annotated[Number, POSITIVE, Unit("m")] = Field(0.5, description="how near the drone must be, in space")
-    switch_ugv: Annotated[Number, POSITIVE, Unit("m")] = Field(0.3, description="how near the robot must be, on the plan")
+    take_off: Switch = Field(default=False, description="climb straight up before the first target")
+    take_off_height: Annotated[Number, POSITIVE, Unit("m")] = Field(
+        default=1.0, description="above the start"
+    )
+    land: Switch = Field(default=False, description="return to the platform after the last target")
+    switch_uav: Annotated[Number, POSITIVE, Unit("m")] = Field(
+        default=0.5, description="how near the drone must be, in space"
+    )
+    switch_ugv: Annotated[Number, POSITIVE, Unit("m")] = Field(
+        default=0.3, description="how near the robot must be, on the plan"
+    )
     uav_speed: Annotated[Number, POSITIVE, Unit("m_per_s")] = 0.15
     uav_slow_down: Annotated[Number, NOT_NEGATIVE, Unit("m")] = Field(
-        0.5, description="within this distance of a target the speed falls in proportion"
+        default=0.5, description="within this distance of a target the speed falls in proportion"
     )
     ugv_speed: Annotated[Number, POSITIVE, Unit("m_per_s")] = 0.065
-    hold_last: Annotated[Number, NOT_NEGATIVE, Unit("s")] = Field(0.0, description="stay this long at the last target")
+    hold_last: Annotated[Number, NOT_NEGATIVE, Unit("s")] = Field(
+        default=0.0, description="stay this long at the last target"
+    )
 
 
 class Run(Section):
@@ -44,5 +54,7 @@ class Run(Section):
 
     duration_max: Annotated[Number, POSITIVE, Unit("s")] = 3600.0
     step: Annotated[Number, POSITIVE, Unit("s")] = 0.005
-    record: Annotated[Number, POSITIVE, Unit("hz")] = Field(50.0, description="rows of the log per second")
+    record: Annotated[Number, POSITIVE, Unit("hz")] = Field(
+        default=50.0, description="rows of the log per second"
+    )
     seed: Annotated[Count, NOT_NEGATIVE] = 1

@@ -1,6 +1,7 @@
 """Sections whose `type` names something built in, or something that another package offers by an entry point.
 
-Reading a scenario only looks whether the name exists; nothing of a package is imported before a simulation is built.
+Reading a scenario only looks whether the name exists; nothing of a package is imported before a simulation
+is built.
 """
 
 from collections.abc import Mapping
@@ -46,10 +47,13 @@ class OneOf:
                 return data
             known = [*choices, *entry_points(group=self.group).names]
             if not isinstance(data, Mapping) or "type" not in data:
-                raise ValueError(f"must be a mapping with a type, one of {', '.join(known)}, got {shown(data)}")
+                raise ValueError(
+                    f"must be a mapping with a type, one of {', '.join(known)}, got {shown(data)}"
+                )
             if data["type"] not in known:
-                guess = did_you_mean(str(data["type"]), known).removesuffix(".")
-                raise ValueError(f"unknown type {shown(data['type'])}.{guess}")
+                raise ValueError(
+                    f"unknown type {shown(data['type'])}.{did_you_mean(str(data['type']), known)}"
+                )
             return data
 
         def tag(data: Any) -> str:
@@ -57,6 +61,7 @@ class OneOf:
             return kind if kind in choices else OTHER
 
         union = core_schema.tagged_union_schema(
-            {kind: handler.generate_schema(section) for kind, section in [*choices.items(), (OTHER, PlugIn)]}, tag
+            {kind: handler.generate_schema(section) for kind, section in [*choices.items(), (OTHER, PlugIn)]},
+            tag,
         )
         return core_schema.no_info_before_validator_function(require_known, union)

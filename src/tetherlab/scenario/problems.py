@@ -1,7 +1,7 @@
 """What is wrong with a scenario, said so that its author can mend it: where, what, what is allowed."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
@@ -23,9 +23,8 @@ def sentence(item: Any) -> str:
         return "missing"
     if kind in SENTENCES:
         return f"{SENTENCES[kind](context)}, got {shown(value)}"
-    if kind in ("too_short", "too_long"):
-        count = context.get("min_length", context.get("max_length"))
-        return f"must have {count} items, got {context['actual_length']}"
+    if kind == "too_short":
+        return f"must have at least {context['min_length']}, got {len(value)}"
     return f"{item['msg'][:1].lower()}{item['msg'][1:]}, got {shown(value)}"
 
 
@@ -48,6 +47,19 @@ SENTENCES: dict[str, Callable[[Any], str]] = {
 }
 
 
+def worth_saying(items: Sequence[Any]) -> list[Any]:
+    """Without problems that only follow from others.
+
+    Something of the wrong type has all its keys wrong, and a list is not too short because its items are bad.
+    """
+    wrong_type = [item for item in items if item["loc"] == ("type",) and item["type"] == "literal_error"]
+    return wrong_type or [
+        item
+        for item in items
+        if not (item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"])
+    ]
+
+
 def shown(value: Any) -> str:
     """A value short enough for a sentence."""
     if isinstance(value, float) and math.isfinite(value):
@@ -59,7 +71,7 @@ def shown(value: Any) -> str:
 def refuse(problems: Iterable[tuple[KeyPath, str]]) -> NoReturn:
     """Raise these problems; pydantic puts the keys of the sections around in front of each place."""
     details = [
-        InitErrorDetails(type=PydanticCustomError("problem", text), loc=loc, input=None)  # type: ignore[arg-type]
+        InitErrorDetails(type=PydanticCustomError("problem", text), loc=loc, input=None)
         for loc, text in problems
     ]
     raise ValidationError.from_exception_data("scenario", details)
@@ -72,4 +84,4 @@ def written(path: KeyPath) -> str:
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     """A sentence about a name that nothing has."""
-    return f"no {what} is called {name!r}.{did_you_mean(name, known)}".removesuffix(".")
+    return f"no {what} is called {name!r}.{did_you_mean(name, known)}"

@@ -4,8 +4,8 @@ A field says its unit once, in its type:
 
     length: Annotated[Number, POSITIVE, Unit("m")]
 
-Files then write `length_m`, Python reads `.length`, always SI. Bounds stand before the unit and are those of the
-written number. Optional quantities are `Annotated[Number | None, Unit("m")]`.
+Files then write `length_m`, Python reads `.length`, always SI. Bounds stand before the unit and are those of
+the written number. Optional quantities are `Annotated[Number | None, Unit("m")]`.
 """
 
 import math
@@ -13,28 +13,71 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from annotated_types import Ge, Gt
-from pydantic import AllowInfNan, GetCoreSchemaHandler, GetJsonSchemaHandler, Strict
+from pydantic import AllowInfNan, BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler, Strict
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from tetherlab.scenario.problems import shown
+
 Number = Annotated[float, Strict(), AllowInfNan(False)]  # neither text nor true, and finite
 Count = Annotated[int, Strict()]
 Switch = Annotated[bool, Strict()]
-Vector = tuple[Number, Number, Number]
 
 POSITIVE = Gt(0.0)
 NOT_NEGATIVE = Ge(0.0)
-PositiveVector = tuple[Annotated[Number, POSITIVE], Annotated[Number, POSITIVE], Annotated[Number, POSITIVE]]
-NotNegativeVector = tuple[
-    Annotated[Number, NOT_NEGATIVE], Annotated[Number, NOT_NEGATIVE], Annotated[Number, NOT_NEGATIVE]
-]
+
+
+def _three(value: Any) -> Any:
+    if not isinstance(value, (list, tuple)) or len(value) != 3:
+        raise ValueError(f"must be a list of three numbers, got {shown(value)}")
+    return value
+
+
+THREE = BeforeValidator(_three)
+Vector = Annotated[tuple[Number, Number, Number], THREE]
+_Positive = Annotated[Number, POSITIVE]
+_NotNegative = Annotated[Number, NOT_NEGATIVE]
+PositiveVector = Annotated[tuple[_Positive, _Positive, _Positive], THREE]
+NotNegativeVector = Annotated[tuple[_NotNegative, _NotNegative, _NotNegative], THREE]
 
 DEGREES = ("deg", "deg_per_s")  # all other units are SI already
 
 # Words that people put behind a name when they mean a unit.
 UNIT_WORDS = frozenset(
-    "m cm mm km ft in inch kg g lb s ms min h N kN mN lbf rad deg degrees rpm turns Hz hz Nm Ns kgm W kW J".split()
+    [
+        "m",
+        "cm",
+        "mm",
+        "km",
+        "ft",
+        "in",
+        "inch",
+        "kg",
+        "g",
+        "lb",
+        "s",
+        "ms",
+        "min",
+        "h",
+        "N",
+        "kN",
+        "mN",
+        "lbf",
+        "rad",
+        "deg",
+        "degrees",
+        "rpm",
+        "turns",
+        "Hz",
+        "hz",
+        "Nm",
+        "Ns",
+        "kgm",
+        "W",
+        "kW",
+        "J",
+    ]
 )
 
 
@@ -85,7 +128,9 @@ def is_unit(words: str) -> bool:
 def in_words(symbol: str) -> str:
     """A unit as people write it: `kg_per_m3` is kg/m^3, `per_s` is 1/s."""
     above, _, below = (f"1_{symbol}" if symbol.startswith("per_") else symbol).partition("_per_")
-    return " ".join(map(_power, above.split("_"))) + "".join(f"/{_power(part)}" for part in below.split("_") if part)
+    return " ".join(map(_power, above.split("_"))) + "".join(
+        f"/{_power(part)}" for part in below.split("_") if part
+    )
 
 
 def _power(word: str) -> str:

@@ -1,7 +1,7 @@
 """Whether the team can be where it should be, asked before anything moves.
 
-A target is refused if the drone or the ground robot would be inside an obstacle, or if the whole tether is too short
-for the straight line between them. It is necessary, not sufficient: nothing is said about the way.
+A target is refused if the drone or the ground robot would be inside an obstacle, or if the whole tether is
+too short for the straight line between them. Nothing is said about the way from one target to the next.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tetherlab.scenario.problems import KeyPath
 if TYPE_CHECKING:
     from tetherlab.scenario.scenario import Scenario
 
+FROM_EXIT = "from the exit of the winch"
 FLOOR_ABOVE = 0.5  # the floor is looked for from this height above a target of the ground robot downwards [m]
 FLOOR_BELOW = 2.0  # and so far below that [m]
 
@@ -48,11 +49,14 @@ def unreachable_targets(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
     distance = np.linalg.norm(tied - winch_exit(scenario, ugv), axis=1)
     paid_out, length = scenario.tether.paid_out, scenario.tether.length
     if distance[0] > paid_out:
-        text = f"the drone starts {distance[0]:.2f} m from the exit of the winch, but {paid_out:g} m are paid out"
-        yield ("tether", "paid_out_m"), text
+        start: KeyPath = ("uav", "on_platform" if scenario.uav.on_platform else "start_m")
+        yield (
+            start,
+            f"the drone starts {distance[0]:.2f} m {FROM_EXIT}, but tether.paid_out_m is {paid_out:g}",
+        )
     for path, value in zip(where, distance[1:], strict=True):
         if value > length:
-            yield path, f"the drone would be {value:.2f} m from the exit of the winch, but the tether has {length:g} m"
+            yield path, f"the drone would be {value:.2f} m {FROM_EXIT}, but the tether has {length:g} m"
 
 
 def turned(vector: Any, yaw: float) -> NDArray[np.float64]:
@@ -65,7 +69,8 @@ def uav_clearance(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray
     """Smallest distance of the level drone's hull to the world at each position (n, 3) [m], (n,)."""
     uav = scenario.uav
     parts = [
-        scenario.world.distance(positions + turned(part.center, uav.yaw)) - part.radius for part in uav.robot.hull
+        scenario.world.distance(positions + turned(part.center, uav.yaw)) - part.radius
+        for part in uav.robot.hull
     ]
     return np.min(parts, axis=0)
 
@@ -81,7 +86,7 @@ def ugv_clearance(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray
 
 
 def winch_exit(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where the tether leaves the winch of a ground robot at each position, with its heading at the start (n, 3)."""
+    """Where the tether leaves the winch of a robot at each position with its first heading (n, 3)."""
     return positions + turned(scenario.winch.exit, scenario.ugv.yaw)
 
 

@@ -1,7 +1,7 @@
 """Robots: what a drone and a ground robot are made of. Frames are FLU.
 
-A quadrotor's frame has its origin in the centre of mass. A ground robot's frame has its origin on the ground between the
-wheels, so that its position is the point of the floor on which it stands.
+A quadrotor's frame has its origin in the centre of mass. A ground robot's frame has its origin on the ground
+between the wheels, so that its position is the point of the floor on which it stands.
 """
 
 from typing import Annotated, Literal, Self
@@ -36,14 +36,18 @@ class Box(Section):
     @model_validator(mode="after")
     def _has_a_volume(self) -> Self:
         if not all(low < high for low, high in zip(self.lower, self.upper, strict=True)):
-            raise ValueError(f"upper_m must be above lower_m on every axis, got {self.lower} and {self.upper}")
+            raise ValueError(
+                f"upper_m must be above lower_m on every axis, got {self.lower} and {self.upper}"
+            )
         return self
 
 
 class Platform(Box):
     """Where the drone starts and lands."""
 
-    friction: Annotated[Number, NOT_NEGATIVE] = Field(0.8, description="Coulomb coefficient against its feet")
+    friction: Annotated[Number, NOT_NEGATIVE] = Field(
+        default=0.8, description="Coulomb coefficient against its feet"
+    )
 
 
 class Rotor(Section):
@@ -75,13 +79,15 @@ class Quadrotor(Section):
     rotor_torque_coefficient: Annotated[Number, POSITIVE, Unit("N_m_s2")] = Field(description="per (rad/s)^2")
     rotor_speed_min: Annotated[Number, NOT_NEGATIVE, Unit("rad_per_s")] = 0.0
     rotor_speed_max: Annotated[Number, POSITIVE, Unit("rad_per_s")]
-    rotor_time_constant: Annotated[Number, POSITIVE, Unit("s")] = Field(description="of the speed after a command")
+    rotor_time_constant: Annotated[Number, POSITIVE, Unit("s")] = Field(
+        description="of the speed after a command"
+    )
 
     drag_linear: Annotated[NotNegativeVector, Unit("N_s_per_m")] = Field(
-        (0.0, 0.0, 0.0), description="force per airspeed along each body axis"
+        default=(0.0, 0.0, 0.0), description="force per airspeed along each body axis"
     )
     drag_area: Annotated[NotNegativeVector, Unit("m2")] = Field(
-        (0.0, 0.0, 0.0), description="drag coefficient times area along each body axis"
+        default=(0.0, 0.0, 0.0), description="drag coefficient times area along each body axis"
     )
 
     feet: Annotated[tuple[Vector, ...], Unit("m")] = Field(min_length=3, description="centres of the feet")
@@ -109,7 +115,9 @@ class GroundRobot(Section):
 
     type: Literal["ground_robot"]
     mass: Annotated[Number, POSITIVE, Unit("kg")]
-    inertia: Annotated[PositiveVector, Unit("kg_m2")] = Field(description="about x, y and z through the centre of mass")
+    inertia: Annotated[PositiveVector, Unit("kg_m2")] = Field(
+        description="about x, y and z through the centre of mass"
+    )
     center_of_mass: Annotated[Vector, Unit("m")]
 
     drive: Literal["four_wheel_steer", "differential"]
@@ -119,13 +127,21 @@ class GroundRobot(Section):
     wheel_radius: Annotated[Number, POSITIVE, Unit("m")]
     wheel_speed_max: Annotated[Number, POSITIVE, Unit("rad_per_s")]
     wheel_torque_max: Annotated[Number, POSITIVE, Unit("N_m")] = Field(description="of each wheel")
-    steering_angle_max: Annotated[Number, NOT_NEGATIVE, Unit("deg")] = Field(0.0, description="to each side")
+    steering_angle_max: Annotated[Number, NOT_NEGATIVE, Unit("deg")] = Field(
+        default=0.0, description="to each side"
+    )
     steering_rate_max: Annotated[Number, NOT_NEGATIVE, Unit("deg_per_s")] = 0.0
 
     tyre_friction: Annotated[Number, POSITIVE] = Field(description="Coulomb coefficient")
-    tyre_stiffness: Annotated[Number, POSITIVE, Unit("N_per_m")] = Field(description="of each wheel, vertical")
-    tyre_damping: Annotated[Number, NOT_NEGATIVE, Unit("N_s_per_m")] = Field(description="of each wheel, vertical")
-    rolling_resistance: Annotated[Number, NOT_NEGATIVE] = Field(0.0, description="force over load of a wheel")
+    tyre_stiffness: Annotated[Number, POSITIVE, Unit("N_per_m")] = Field(
+        description="of each wheel, vertical"
+    )
+    tyre_damping: Annotated[Number, NOT_NEGATIVE, Unit("N_s_per_m")] = Field(
+        description="of each wheel, vertical"
+    )
+    rolling_resistance: Annotated[Number, NOT_NEGATIVE] = Field(
+        default=0.0, description="force over load of a wheel"
+    )
 
     hull: tuple[Box, ...] = Field(min_length=1, description="what must not touch anything")
     platform: Platform
@@ -136,7 +152,8 @@ class GroundRobot(Section):
         steers = self.steering_angle_max > 0.0 and self.steering_rate_max > 0.0
         if self.drive == "four_wheel_steer" and not (steers and len(self.wheels) == 4):
             raise ValueError(
-                "drive: four_wheel_steer needs four wheels, steering_angle_max_deg and steering_rate_max_deg_per_s"
+                "drive: four_wheel_steer needs four wheels, "
+                "and a steering_angle_max_deg and a steering_rate_max_deg_per_s above 0"
             )
         if self.drive == "differential" and not any(y > 0.0 for _, y, _ in self.wheels):
             raise ValueError("drive: differential needs wheels at y > 0 and at y < 0")

@@ -23,12 +23,12 @@ from tetherlab.world import World
 
 
 class Scenario(Section):
-    """World, tether, winch, vehicles, mission and run. Load one by name or file: `Scenario.load("theatre")`."""
+    """World, tether, winch, vehicles, mission and run. Load one by its name: `Scenario.load("theatre")`."""
 
     shorthand: ClassVar[dict[str, str]] = {"wind": "replaces the wind of the world"}
 
-    format: Literal[1] = Field(1, alias="schema", description="version of this format")
-    description: str = Field("", description="one sentence")
+    format: Literal[1] = Field(default=1, alias="schema", description="version of this format")
+    description: str = Field(default="", description="one sentence")
     surroundings: Surroundings = Field(alias="world", description="obstacles, gravity, air and wind")
     tether: TetherSection
     winch: WinchSection
@@ -54,7 +54,7 @@ class Scenario(Section):
         folder: str | Path = ".",
         source: str = "scenario",
     ) -> Scenario:
-        """A scenario from its written form; files are relative to `folder`, and `source` names it in messages."""
+        """A scenario from its written form; files are relative to `folder`, `source` names it in messages."""
         return cls._build(Document(data, source, Path(folder)), overrides)
 
     @classmethod
@@ -71,7 +71,7 @@ class Scenario(Section):
             for path, text in unreachable_targets(scenario):
                 document.say(path, text)
         if document.problems:
-            raise InputError("\n".join(document.problems))
+            raise InputError(document.report())
         return scenario
 
     @property
@@ -109,9 +109,9 @@ def _without_tags(loc: KeyPath, data: Any) -> KeyPath:
     """A path of pydantic without the names of types that it puts between keys."""
     path: list[str | int] = []
     for depth, part in enumerate(loc):
-        if isinstance(data, Mapping) and part not in data:
-            if depth < len(loc) - 1 or data.get("type") == part:
-                continue
+        inner = depth < len(loc) - 1
+        if isinstance(data, Mapping) and part not in data and (inner or data.get("type") == part):
+            continue
         path.append(part)
         inside = isinstance(data, Mapping) or (isinstance(data, list) and part in range(len(data)))
         data = data.get(part) if isinstance(data, Mapping) else data[part] if inside else None

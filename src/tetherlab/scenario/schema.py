@@ -8,6 +8,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from pydantic.json_schema import GenerateJsonSchema
+
 from tetherlab.scenario.document import REFERENCES
 from tetherlab.scenario.library import ONE_OF, packaged
 from tetherlab.scenario.mission import Mission
@@ -16,17 +18,25 @@ from tetherlab.scenario.scenario import Scenario
 
 def scenario_schema() -> dict[str, Any]:
     """The schema of a file as it may be written: with names in place of contents, and with shorthands."""
-    schema = Scenario.model_json_schema(by_alias=True)
+    schema = Scenario.model_json_schema(by_alias=True, schema_generator=_WithoutTitles)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     parts = schema["$defs"]
     for path, kind in REFERENCES.items():
-        properties = (schema if len(path) == 1 else parts[path[0].capitalize()])["properties"]
+        properties = (schema if len(path) == 1 else parts[str(path[0]).capitalize()])["properties"]
         properties[path[-1]] = _named(kind, properties[path[-1]])
     for section, part in ((Scenario, schema), (Mission, parts["Mission"])):
         for key, meaning in section.shorthand.items():
             part["properties"][key] = {"description": meaning}
     parts["Mission"]["required"].remove("targets")  # a trajectory stands for them
     return schema
+
+
+class _WithoutTitles(GenerateJsonSchema):
+    """The key itself is the best title."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        """Never."""
+        return False
 
 
 def _named(kind: str, contents: dict[str, Any]) -> dict[str, Any]:
@@ -42,4 +52,6 @@ def schema_text() -> str:
 
 
 if __name__ == "__main__":
-    Path(str(resources.files("tetherlab") / "data" / "scenario.schema.json")).write_text(schema_text(), encoding="utf-8")
+    Path(str(resources.files("tetherlab") / "data" / "scenario.schema.json")).write_text(
+        schema_text(), encoding="utf-8"
+    )

@@ -5,14 +5,17 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 
 from tetherlab.contracts.check import did_you_mean
-from tetherlab.scenario.problems import refuse, sentence
+from tetherlab.scenario.problems import refuse, sentence, worth_saying
 from tetherlab.scenario.quantity import in_words, is_unit, unit_of
 
 
 class Section(BaseModel):
-    """A mapping of a scenario file. Attributes are SI without unit; the written key carries it."""
+    """A mapping of a scenario file. Attributes are SI without unit; the written key carries it.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    Bounds and defaults of a field are those of the written number.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
 
     # Keys that are replaced by others before a section is read, with what they mean.
     shorthand: ClassVar[dict[str, str]] = {}
@@ -34,8 +37,11 @@ class Section(BaseModel):
             return handler(data)
         except ValidationError as error:
             refuse(
-                (item["loc"], cls.unknown_key(item["loc"][-1]) if is_unknown(item) else sentence(item))
-                for item in error.errors(include_url=False)
+                (
+                    item["loc"],
+                    cls.unknown_key(*item["loc"]) if item["type"] == "extra_forbidden" else sentence(item),
+                )
+                for item in worth_saying(error.errors(include_url=False))
             )
 
     @classmethod
@@ -53,9 +59,4 @@ class Section(BaseModel):
                 if unit is None:
                     return f"unknown key. Write {name!r}, it has no unit"
                 return f"unknown key. Write {unit.written(name)!r}, in {in_words(unit.symbol)}"
-        return f"unknown key.{did_you_mean(str(key), cls.written_keys())}".removesuffix(".")
-
-
-def is_unknown(item: Any) -> bool:
-    """Whether a problem is about a key that no field has."""
-    return bool(item["type"] == "extra_forbidden")
+        return f"unknown key.{did_you_mean(str(key), cls.written_keys())}"

@@ -12,21 +12,28 @@ from tetherlab.scenario.section import Section
 
 
 class PositionControl(Section):
-    """Position to velocity to tilt to body rates, each loop proportional, with an integral of the velocity."""
+    """Position to velocity to tilt to body rates, each proportional; an integral of the velocity error."""
 
     type: Literal["position"]
     feed_forward: Literal["none", "measured", "catenary"] = Field(
-        "none", description="pull of the tether that the drone counters: not, as measured, or of a hanging tether"
+        default="none",
+        description="pull of the tether that the drone counters: not, as measured, or of a hanging tether",
     )
     rate: Annotated[Number, POSITIVE, Unit("hz")] = 100.0
-    position_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(1.0, description="velocity per error")
-    velocity_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(3.0, description="acceleration per error")
-    velocity_integral_gain: Annotated[Number, NOT_NEGATIVE, Unit("per_s2")] = 1.0
-    attitude_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(8.0, description="body rate per error")
-    body_rate_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
-        20.0, description="angular acceleration per error"
+    position_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
+        default=1.0, description="velocity per error"
     )
-    tilt_max: Annotated[Number, POSITIVE, Lt(90.0), Unit("deg")] = 0.5235987755982988  # 30 degrees
+    velocity_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
+        default=3.0, description="acceleration per error"
+    )
+    velocity_integral_gain: Annotated[Number, NOT_NEGATIVE, Unit("per_s2")] = 1.0
+    attitude_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
+        default=8.0, description="body rate per error"
+    )
+    body_rate_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
+        default=20.0, description="angular acceleration per error"
+    )
+    tilt_max: Annotated[Number, POSITIVE, Lt(90.0), Unit("deg")] = 30.0
     acceleration_max: Annotated[Number, POSITIVE, Unit("m_per_s2")] = 5.0
 
 
@@ -37,10 +44,10 @@ class DriveControl(Section):
     rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
     stop_tolerance: Annotated[Number, POSITIVE, Unit("m")] = 0.1
     wheel_speed_gain: Annotated[Number, POSITIVE, Unit("N_m_s_per_rad")] = Field(
-        5.0, description="torque of a wheel per missing speed"
+        default=5.0, description="torque of a wheel per missing speed"
     )
     heading_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
-        1.0, description="turning rate per error; differential drive only"
+        default=1.0, description="turning rate per error; differential drive only"
     )
 
 
@@ -52,9 +59,13 @@ class Uav(Section):
     """The drone."""
 
     robot: Quadrotor
-    start: Annotated[Vector | None, Unit("m")] = Field(None, description="where it starts, or see on_platform")
-    on_platform: Switch = Field(False, description="it starts on the platform of the ground robot")
-    yaw: Annotated[Number, Unit("deg")] = Field(0.0, description="at the start, from +x, counter-clockwise")
+    start: Annotated[Vector | None, Unit("m")] = Field(
+        default=None, description="where it starts, or see on_platform"
+    )
+    on_platform: Switch = Field(default=False, description="it starts on the platform of the ground robot")
+    yaw: Annotated[Number, Unit("deg")] = Field(
+        default=0.0, description="at the start, from +x, counter-clockwise"
+    )
     controller: AirController = PositionControl(type="position")
 
     @model_validator(mode="after")
@@ -68,6 +79,10 @@ class Ugv(Section):
     """The ground robot."""
 
     robot: GroundRobot
-    start: Annotated[Vector, Unit("m")] = Field((0.0, 0.0, 0.0), description="the point of the floor on which it stands")
-    yaw: Annotated[Number, Unit("deg")] = Field(0.0, description="at the start, from +x, counter-clockwise")
+    start: Annotated[Vector, Unit("m")] = Field(
+        default=(0.0, 0.0, 0.0), description="the point of the floor on which it stands"
+    )
+    yaw: Annotated[Number, Unit("deg")] = Field(
+        default=0.0, description="at the start, from +x, counter-clockwise"
+    )
     controller: GroundController = DriveControl(type="drive")

@@ -17,7 +17,11 @@ AXES = ("x", "y", "z")
 POSITIONS = [f"{vehicle}_{axis}" for vehicle in ("ugv", "uav") for axis in AXES]
 COLUMNS = ("index", *(f"{name}_m" for name in POSITIONS), "length_m")
 # Columns may come without units, as the published files have them.
-SAME_COLUMN = {**{name: f"{name}_m" for name in POSITIONS}, "tether_length_ref": "length_m", "length": "length_m"}
+SAME_COLUMN = {
+    **{name: f"{name}_m" for name in POSITIONS},
+    "tether_length_ref": "length_m",
+    "length": "length_m",
+}
 LISTS = {"marsupial_ugv": "poses", "marsupial_uav": "poses", "tether": "length"}
 
 
@@ -75,7 +79,9 @@ class _Reader:
                 self.problems.append(f"line 1: unknown column {name!r}.{check.did_you_mean(name, COLUMNS)}")
         for name in COLUMNS[1:-1]:
             if header.count(name) != 1:
-                self.problems.append(f"line 1: column {name!r} must be there once, got it {header.count(name)} times")
+                self.problems.append(
+                    f"line 1: column {name!r} must be there once, got it {header.count(name)} times"
+                )
         if self.problems:
             return []
         waypoints: list[Waypoint] = []
@@ -88,7 +94,9 @@ class _Reader:
             cells = {name: cell.strip() for name, cell in zip(header, row, strict=True)}
             numbers = [self._number(f"line {line}: {name}", cells[name]) for name in COLUMNS[1:-1]]
             length = cells.get("length_m", "")
-            self._collect(waypoints, numbers, self._number(f"line {line}: length_m", length) if length else None)
+            self._collect(
+                waypoints, numbers, self._number(f"line {line}: length_m", length) if length else None
+            )
         return waypoints
 
     def yaml(self) -> list[Waypoint]:
@@ -127,10 +135,14 @@ class _Reader:
         for key in items:
             if key not in wanted:
                 where = self._at(lines, f"{name}.{key}")
-                self.problems.append(f"{where}: with {len(items)} items, they are called {prefix}0 to {wanted[-1]}")
+                self.problems.append(
+                    f"{where}: with {len(items)} items, they are called {prefix}0 to {wanted[-1]}"
+                )
         size = section.get("size", len(items))
         if size != len(items):
-            self.problems.append(f"{self._at(lines, f'{name}.size')}: says {size}, but there are {len(items)} items")
+            self.problems.append(
+                f"{self._at(lines, f'{name}.size')}: says {size}, but there are {len(items)} items"
+            )
         return [items.get(key) for key in wanted]
 
     def _position(self, lines: Any, name: str, key: str, item: Any) -> list[float | None]:
@@ -141,7 +153,8 @@ class _Reader:
             self.problems.append(f"{self._at(lines, f'{name}.{key}')}: pose.position is missing")
             return [None] * 3
         return [
-            self._number(self._at(lines, f"{name}.{key}.pose.position.{axis}"), position.get(axis)) for axis in AXES
+            self._number(self._at(lines, f"{name}.{key}.pose.position.{axis}"), position.get(axis))
+            for axis in AXES
         ]
 
     def _at(self, lines: Any, path: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tetherlab.contracts.documents import parse_yaml, read_yaml, write_yaml
+from tetherlab.contracts.documents import lines_of, parse_yaml, read_yaml, write_yaml
 from tetherlab.contracts.errors import InputError
 
 
@@ -96,3 +96,17 @@ def test_keys_are_written_in_the_given_order(tmp_path):
     path = tmp_path / "order.yaml"
     write_yaml({"b": 1, "a": {"d": 2, "c": 3}}, path)
     assert path.read_text(encoding="utf-8").split() == ["b:", "1", "a:", "d:", "2", "c:", "3"]
+
+
+def test_every_key_and_item_has_its_line():
+    text = "a: 1\nb:\n  c: [1, 2]\n  d:\n    - x\n    - {y: 3}\n"
+    assert lines_of(text) == {
+        ("a",): 1, ("b",): 2, ("b", "c"): 3, ("b", "c", 0): 3, ("b", "c", 1): 3,
+        ("b", "d"): 4, ("b", "d", 0): 5, ("b", "d", 1): 6, ("b", "d", 1, "y"): 6,
+    }  # fmt: skip
+    assert lines_of("") == {}
+
+
+def test_aliases_of_aliases_do_not_take_for_ever():
+    text = "a0: &a0 [1, 1]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 40))
+    assert lines_of(text)["a39",] == 40

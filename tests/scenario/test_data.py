@@ -63,7 +63,7 @@ def test_the_packaged_schema_is_that_of_the_models():
 def test_the_schema_names_units_defaults_and_shorthands():
     schema = scenario_schema()
     assert schema["$defs"]["TetherSection"]["properties"]["length_m"]["unit"] == "m"
-    assert schema["$defs"]["PositionControl"]["properties"]["tilt_max_deg"]["default"] == 30.0
+    assert schema["$defs"]["Autopilot"]["properties"]["tilt_max_deg"]["default"] == 35.0
     assert "trajectory" in schema["$defs"]["Mission"]["properties"]
     assert schema["properties"]["tether"]["anyOf"][0]["type"] == "string"
 
@@ -89,12 +89,11 @@ def test_the_drone_keeps_half_a_metre_from_the_theatre_at_and_between_all_target
 
 def test_the_ground_robot_touches_nothing_but_the_floor_of_the_theatre(theatre):
     _, ugv = targets(theatre)
-    box = theatre.ugv.robot.hull[0]
-    reach = np.hypot(*np.abs([box.lower, box.upper]).max(axis=0)[:2])  # whatever its heading
     rest = tl.World([shape for shape in theatre.world.shapes if shape.name != "floor"])
     points = np.concatenate([np.linspace(a, b, 10) for a, b in pairwise(ugv)])
-    for height in np.linspace(box.lower[2], box.upper[2], 5):
-        assert rest.distance(points + np.array([0.0, 0.0, height])).min() > reach
+    for part in theatre.ugv.robot.hull:
+        reach = np.hypot(*part.center[:2]) + part.radius  # whatever its heading
+        assert rest.distance(points + np.array([0.0, 0.0, part.center[2]])).min() > reach
 
 
 def test_the_tether_of_the_plan_hangs_free_in_the_theatre(theatre):

@@ -39,7 +39,7 @@ def test_degrees_become_radians_and_are_saved_as_they_were_written():
 
 
 def test_defaults_in_degrees_are_saved_in_degrees():
-    assert tl.Scenario.load("vertical").to_dict()["uav"]["controller"]["tilt_max_deg"] == 30.0
+    assert tl.Scenario.load("vertical").to_dict()["ugv"]["controller"]["turn_rate_max_deg_per_s"] == 45.0
 
 
 @pytest.mark.parametrize("name", ["theatre", "windy", "recorded_predefined"])

@@ -52,13 +52,16 @@ class FollowDistance(Section):
     type: Literal["follow_distance"]
     factor: Annotated[Number, POSITIVE] = 1.05
     margin: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.05
+    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
 
 
 class FromTrajectory(Section):
     """Keep the ratio of length to distance that the target of the moment has, plus a margin."""
 
     type: Literal["from_trajectory"]
+    factor: Annotated[Number, POSITIVE] = Field(default=1.05, description="where a target gives no length")
     margin: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.05
+    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
 
 
 class ConstantTension(Section):
@@ -66,6 +69,7 @@ class ConstantTension(Section):
 
     type: Literal["constant_tension"]
     tension: Annotated[Number, POSITIVE, Unit("N")]
+    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
 
 
 WinchRule = Annotated[
@@ -74,19 +78,16 @@ WinchRule = Annotated[
 
 
 class WinchControl(Section):
-    """Gains of the loop from the wanted length or tension to the torque of the motor."""
+    """How the winch follows the length or tension that its rule asks for."""
 
-    length: Annotated[Number, NOT_NEGATIVE, Unit("per_s")] = Field(
-        default=2.5, description="wanted reel speed per missing length"
+    length_gain: Annotated[Number, NOT_NEGATIVE, Unit("per_s")] = Field(
+        default=8.0, description="reel speed per missing length"
     )
-    tension: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N_s")] = Field(
-        default=0.1, description="wanted reel speed per missing tension"
+    tension_gain: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N_s")] = Field(
+        default=0.05, description="reel speed per missing tension"
     )
-    speed: Annotated[Number, NOT_NEGATIVE, Unit("N_m_s_per_rad")] = Field(
-        default=0.05, description="motor torque per missing motor speed"
-    )
-    speed_integral: Annotated[Number, NOT_NEGATIVE, Unit("N_m_per_rad")] = Field(
-        default=0.5, description="motor torque per missing motor angle"
+    tension_filter: Annotated[Number, NOT_NEGATIVE, Unit("s")] = Field(
+        default=0.05, description="time constant of the measured tension"
     )
 
 
@@ -100,8 +101,9 @@ class WinchSection(Section):
         description="bare; the wound tether adds to it"
     )
     drum_width: Annotated[Number, POSITIVE, Unit("m")]
-    drum_inertia: Annotated[Number, POSITIVE, Unit("kg_m2")] = Field(
-        description="with motor and gear, seen at the drum"
+    drum_inertia: Annotated[Number, POSITIVE, Unit("kg_m2")] = Field(description="without the motor")
+    motor_inertia: Annotated[Number, NOT_NEGATIVE, Unit("kg_m2")] = Field(
+        default=0.0, description="of its rotor"
     )
     gear_ratio: Annotated[Number, POSITIVE] = Field(description="turns of the motor per turn of the drum")
     motor_torque_max: Annotated[Number, POSITIVE, Unit("N_m")]

@@ -76,12 +76,11 @@ def uav_clearance(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray
 
 
 def ugv_clearance(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same for the largest ball in the middle of each box of the ground robot, whatever its heading."""
-    parts = []
-    for box in scenario.ugv.robot.hull:
-        lower, upper = np.array(box.lower), np.array(box.upper)
-        center = turned((lower + upper) / 2.0, scenario.ugv.yaw)
-        parts.append(scenario.world.distance(positions + center) - np.min(upper - lower) / 2.0)
+    """The same for the ground robot with its hull drawn in to its vertical axis, whatever its heading."""
+    parts = [
+        scenario.world.distance(positions + np.array([0.0, 0.0, part.center[2]])) - part.radius
+        for part in scenario.ugv.robot.hull
+    ]
     return np.min(parts, axis=0)
 
 

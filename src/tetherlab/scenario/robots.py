@@ -6,6 +6,7 @@ between the wheels, so that its position is the point of the floor on which it s
 
 from typing import Annotated, Literal, Self
 
+from annotated_types import Lt
 from pydantic import Field, model_validator
 
 from tetherlab.scenario.quantity import (
@@ -27,11 +28,14 @@ class Sphere(Section):
     radius: Annotated[Number, POSITIVE, Unit("m")]
 
 
-class Box(Section):
-    """A box along the axes of the robot's frame."""
+class Platform(Section):
+    """Where the drone starts and lands: a box along the axes of the ground robot's frame."""
 
     lower: Annotated[Vector, Unit("m")] = Field(description="lowest corner")
     upper: Annotated[Vector, Unit("m")] = Field(description="highest corner")
+    friction: Annotated[Number, NOT_NEGATIVE] = Field(
+        default=0.8, description="Coulomb coefficient against its feet"
+    )
 
     @model_validator(mode="after")
     def _has_a_volume(self) -> Self:
@@ -42,19 +46,25 @@ class Box(Section):
         return self
 
 
-class Platform(Box):
-    """Where the drone starts and lands."""
+class Autopilot(Section):
+    """The inner loops of a drone, from the wanted force to its rotors."""
 
-    friction: Annotated[Number, NOT_NEGATIVE] = Field(
-        default=0.8, description="Coulomb coefficient against its feet"
+    attitude_gain: Annotated[Number, POSITIVE, Unit("per_s2")] = Field(
+        default=70.0, description="angular acceleration per error of roll and pitch"
     )
+    rate_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
+        default=14.0, description="angular acceleration per error of their rates"
+    )
+    yaw_gain: Annotated[Number, POSITIVE, Unit("per_s2")] = Field(default=8.0, description="the same for yaw")
+    yaw_rate_gain: Annotated[Number, POSITIVE, Unit("per_s")] = 4.0
+    tilt_max: Annotated[Number, POSITIVE, Lt(90.0), Unit("deg")] = 35.0
 
 
 class Rotor(Section):
     """Where one rotor is and how it turns."""
 
     position: Annotated[Vector, Unit("m")] = Field(description="of the hub from the centre of mass")
-    direction: Literal[1, -1] = Field(description="1: counter-clockwise seen from above, -1: clockwise")
+    direction: Literal[1, -1] = Field(description="1: its drag turns the drone about +z, -1: about -z")
 
 
 def require_possible_inertia(moments: tuple[float, float, float]) -> None:
@@ -86,13 +96,15 @@ class Quadrotor(Section):
     drag_linear: Annotated[NotNegativeVector, Unit("N_s_per_m")] = Field(
         default=(0.0, 0.0, 0.0), description="force per airspeed along each body axis"
     )
-    drag_area: Annotated[NotNegativeVector, Unit("m2")] = Field(
-        default=(0.0, 0.0, 0.0), description="drag coefficient times area along each body axis"
+    drag_area: Annotated[Number, NOT_NEGATIVE, Unit("m2")] = Field(
+        default=0.0, description="drag coefficient times area"
     )
 
     feet: Annotated[tuple[Vector, ...], Unit("m")] = Field(min_length=3, description="centres of the feet")
     foot_radius: Annotated[Number, POSITIVE, Unit("m")] = 0.01
+    foot_friction: Annotated[Number, NOT_NEGATIVE] = Field(default=0.6, description="Coulomb coefficient")
     hull: tuple[Sphere, ...] = Field(min_length=1, description="what must not touch anything")
+    autopilot: Autopilot = Autopilot()
 
     @property
     def thrust_max(self) -> float:
@@ -125,6 +137,9 @@ class GroundRobot(Section):
         min_length=2, description="centres of the wheels; a differential drive has its left wheels at y > 0"
     )
     wheel_radius: Annotated[Number, POSITIVE, Unit("m")]
+    wheel_inertia: Annotated[Number, POSITIVE, Unit("kg_m2")] = Field(
+        description="of each wheel about its axle, with motor and gear"
+    )
     wheel_speed_max: Annotated[Number, POSITIVE, Unit("rad_per_s")]
     wheel_torque_max: Annotated[Number, POSITIVE, Unit("N_m")] = Field(description="of each wheel")
     steering_angle_max: Annotated[Number, NOT_NEGATIVE, Unit("deg")] = Field(
@@ -136,14 +151,11 @@ class GroundRobot(Section):
     tyre_stiffness: Annotated[Number, POSITIVE, Unit("N_per_m")] = Field(
         description="of each wheel, vertical"
     )
-    tyre_damping: Annotated[Number, NOT_NEGATIVE, Unit("N_s_per_m")] = Field(
-        description="of each wheel, vertical"
-    )
     rolling_resistance: Annotated[Number, NOT_NEGATIVE] = Field(
         default=0.0, description="force over load of a wheel"
     )
 
-    hull: tuple[Box, ...] = Field(min_length=1, description="what must not touch anything")
+    hull: tuple[Sphere, ...] = Field(min_length=1, description="what must not touch anything")
     platform: Platform
 
     @model_validator(mode="after")

@@ -39,18 +39,18 @@ class Section(BaseModel):
             refuse(
                 (
                     item["loc"],
-                    cls.unknown_key(*item["loc"]) if item["type"] == "extra_forbidden" else sentence(item),
+                    cls._unknown_key(*item["loc"]) if item["type"] == "extra_forbidden" else sentence(item),
                 )
                 for item in worth_saying(error.errors(include_url=False))
             )
 
     @classmethod
-    def written_keys(cls) -> list[str]:
+    def _written_keys(cls) -> list[str]:
         """All keys that a file may use here."""
         return [str(field.alias) for field in cls.model_fields.values()] + list(cls.shorthand)
 
     @classmethod
-    def unknown_key(cls, key: Any) -> str:
+    def _unknown_key(cls, key: Any) -> str:
         """A sentence about a key that is not known: a forgotten unit, another unit, or a slip."""
         for name, field in cls.model_fields.items():
             ending = str(key).removeprefix(f"{name}_")
@@ -59,4 +59,4 @@ class Section(BaseModel):
                 if unit is None:
                     return f"unknown key. Write {name!r}, it has no unit"
                 return f"unknown key. Write {unit.written(name)!r}, in {in_words(unit.symbol)}"
-        return f"unknown key.{did_you_mean(str(key), cls.written_keys())}"
+        return f"unknown key.{did_you_mean(str(key), cls._written_keys())}"

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Literal, Self
 
-from annotated_types import Lt
 from pydantic import Field, model_validator
 
 from tetherlab.scenario.plug_in import OneOf, PlugIn
@@ -12,43 +11,36 @@ from tetherlab.scenario.section import Section
 
 
 class PositionControl(Section):
-    """Position to velocity to tilt to body rates, each proportional; an integral of the velocity error."""
+    """Follow a moving point with the force that it needs: three poles of one bandwidth, one integral."""
 
     type: Literal["position"]
     feed_forward: Literal["none", "measured", "catenary"] = Field(
         default="none",
-        description="pull of the tether that the drone counters: not, as measured, or of a hanging tether",
+        description="pull of the tether that is countered: none, as measured, or of a hanging tether",
     )
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 100.0
-    position_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
-        default=1.0, description="velocity per error"
+    bandwidth: Annotated[Number, POSITIVE, Unit("rad_per_s")] = 2.0
+    filter_time: Annotated[Number, POSITIVE, Unit("s")] = Field(
+        default=0.1, description="time constant of the measured pull"
     )
-    velocity_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
-        default=3.0, description="acceleration per error"
-    )
-    velocity_integral_gain: Annotated[Number, NOT_NEGATIVE, Unit("per_s2")] = 1.0
-    attitude_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
-        default=8.0, description="body rate per error"
-    )
-    body_rate_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
-        default=20.0, description="angular acceleration per error"
-    )
-    tilt_max: Annotated[Number, POSITIVE, Lt(90.0), Unit("deg")] = 30.0
     acceleration_max: Annotated[Number, POSITIVE, Unit("m_per_s2")] = 5.0
+    rate: Annotated[Number, POSITIVE, Unit("hz")] = 100.0
 
 
 class DriveControl(Section):
-    """Drive straight at the target at the speed of the mission and stop within a tolerance."""
+    """Follow a moving point on the floor."""
 
     type: Literal["drive"]
+    gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(default=0.8, description="speed per error")
+    integral_gain: Annotated[Number, NOT_NEGATIVE, Unit("per_s2")] = 0.05
+    turn_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
+        default=1.5, description="turning rate per error of the heading"
+    )
+    turn_rate_max: Annotated[Number, POSITIVE, Unit("deg_per_s")] = 45.0
+    speed_max: Annotated[Number, POSITIVE, Unit("m_per_s")] = 0.5
+    stop_within: Annotated[Number, POSITIVE, Unit("m")] = Field(
+        default=0.01, description="of a point at rest"
+    )
     rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
-    stop_tolerance: Annotated[Number, POSITIVE, Unit("m")] = 0.1
-    wheel_speed_gain: Annotated[Number, POSITIVE, Unit("N_m_s_per_rad")] = Field(
-        default=5.0, description="torque of a wheel per missing speed"
-    )
-    heading_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
-        default=1.0, description="turning rate per error; differential drive only"
-    )
 
 
 AirController = Annotated[PositionControl | PlugIn, OneOf("tetherlab.controllers")]

@@ -32,10 +32,10 @@ def test_a_key_with_a_unit_becomes_an_attribute_without():
 
 
 def test_degrees_become_radians_and_are_saved_as_they_were_written():
-    scenario = tl.Scenario.load("theatre", {"ugv.yaw_deg": 33.3})
-    assert scenario.ugv.yaw == pytest.approx(math.radians(33.3), rel=1e-15)
+    scenario = tl.Scenario.load("theatre", {"ugv.yaw_deg": 3.7})
+    assert scenario.ugv.yaw == pytest.approx(math.radians(3.7), rel=1e-15)
     assert scenario.ugv.robot.steering_angle_max == pytest.approx(math.radians(100.0))
-    assert scenario.to_dict()["ugv"]["yaw_deg"] == 33.3
+    assert scenario.to_dict()["ugv"]["yaw_deg"] == 3.7
 
 
 def test_defaults_in_degrees_are_saved_in_degrees():

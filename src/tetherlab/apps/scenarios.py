@@ -4,7 +4,11 @@ from pathlib import Path
 
 from cyclopts import App
 
-scenarios = App(name="scenarios", help="Show the packaged scenarios.")
+HELP = """List the packaged scenarios, or show one.
+
+Example: tetherlab scenarios show theatre > my.yaml
+"""
+scenarios = App(name="scenarios", help=HELP)
 
 
 @scenarios.default

@@ -7,6 +7,7 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
 from tetherlab.contracts.version import VERSION
 from tetherlab.scenario.scenario import Scenario
+from tetherlab.scenario.simulation import Simulation, run
 from tetherlab.tether.batch import TetherBatch
 from tetherlab.tether.catenary import Catenary
 from tetherlab.tether.catenary_elastic import ElasticCatenary
@@ -25,6 +26,7 @@ __all__ = [
     "PointMass",
     "RigidBody",
     "Scenario",
+    "Simulation",
     "SimulationError",
     "Table",
     "Tether",
@@ -32,6 +34,7 @@ __all__ = [
     "TetherSpec",
     "Wind",
     "World",
+    "run",
     "shapes",
 ]
 __version__ = VERSION

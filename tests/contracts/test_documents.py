@@ -108,6 +108,8 @@ def test_a_comment_stands_above_and_is_not_read(tmp_path):
     write_yaml({"a": 1}, tmp_path / "a.yaml", comment="tetherlab 1\nseed: 3")
     assert (tmp_path / "a.yaml").read_text().startswith("# tetherlab 1\n# seed: 3\na: 1")
     assert read_yaml(tmp_path / "a.yaml") == {"a": 1}
+
+
 def test_every_key_and_item_has_its_line():
     text = "a: 1\nb:\n  c: [1, 2]\n  d:\n    - x\n    - {y: 3}\n"
     assert lines_of(text) == {

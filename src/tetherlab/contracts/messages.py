@@ -1,4 +1,4 @@
-"""What vehicles, controllers and the simulator say to each other. SI, world frame unless the name says body."""
+"""What vehicles, controllers and the simulator say to each other. SI; world frame unless it says body."""
 
 from __future__ import annotations
 
@@ -42,17 +42,22 @@ class Observation(Protocol):
     @property
     def time(self) -> float:
         """[s]."""
+
     uav: VehicleState
     ugv: VehicleState
+
     @property
     def length(self) -> float:
         """Of tether that is out, by the winch's encoder [m]."""
+
     @property
     def tension(self) -> float:
         """At the winch, as its sensor sees it [N]."""
+
     @property
     def exit(self) -> Vector:
         """Where the tether leaves the winch [m], (3,)."""
+
     @property
     def attachment(self) -> Vector:
         """Where it is tied to the drone [m], (3,)."""
@@ -103,9 +108,8 @@ class Controller(Protocol):
     def init(self) -> Any:
         """Memory at the start."""
 
-    def __call__(
-        self, memory: Any, observation: Observation, reference: Reference
-    ) -> tuple[Any, UavCommand]: ...
+    def __call__(self, memory: Any, observation: Observation, reference: Reference) -> tuple[Any, UavCommand]:
+        """The next command, and the memory for the next call."""
 
 
 class UgvController(Protocol):
@@ -116,9 +120,8 @@ class UgvController(Protocol):
     def init(self) -> Any:
         """Memory at the start."""
 
-    def __call__(
-        self, memory: Any, observation: Observation, reference: Reference
-    ) -> tuple[Any, UgvCommand]: ...
+    def __call__(self, memory: Any, observation: Observation, reference: Reference) -> tuple[Any, UgvCommand]:
+        """The next command, and the memory for the next call."""
 
 
 class WinchRule(Protocol):
@@ -131,4 +134,5 @@ class WinchRule(Protocol):
 
     def __call__(
         self, memory: Any, observation: Observation, reference: Reference
-    ) -> tuple[Any, WinchCommand]: ...
+    ) -> tuple[Any, WinchCommand]:
+        """The next command, and the memory for the next call."""

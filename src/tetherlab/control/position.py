@@ -57,10 +57,7 @@ def _follow(p, v, p_ref, v_ref, a_ref, pull, integral, force, mass, gravity, w, 
     square = 0.0
     for i in range(3):
         force[i] = (
-            a_ref[i]
-            + 3.0 * w * (v_ref[i] - v[i])
-            + 3.0 * w * w * (p_ref[i] - p[i])
-            + w**3 * integral[i]
+            a_ref[i] + 3.0 * w * (v_ref[i] - v[i]) + 3.0 * w * w * (p_ref[i] - p[i]) + w**3 * integral[i]
         )
         square += force[i] * force[i]
     size = math.sqrt(square)

@@ -207,7 +207,7 @@ def load_body(body, h, gravity, fx, fy, fz):
 
 @kernel
 def stiffen_body(body, K, scale, rx, ry, rz):
-    """Add J^T K J, J = [I, -[r]x]: a stiffness at the arm r, row-major (9,), times `scale` in units of mass."""
+    """Add J^T K J, J = [I, -[r]x]: a stiffness at the arm r, row-major (9,), `scale` makes it a mass."""
     S = body.block
     # Row i of K J is (k, r x k) with k the row of K, since k^T (-[r]x) = (r x k)^T.
     for i in range(3):

@@ -10,7 +10,7 @@ from tetherlab.plant.watch import watch
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
 def advance_plant(plant, command, target, h, count, row, stations):
-    """Advance by `count` steps of h [s] with a constant command; returns why the run ends (see watch.py), or 0.
+    """Advance by `count` steps of h [s] with a constant command; why the run ends (see watch.py), or 0.
 
     target: references of drone and rover, (2, 3). row, stations: where a row of the record goes; empty: none.
     """

@@ -56,9 +56,7 @@ def build_plant(
             raise InputError("the drone cannot start on the rover: it has no deck")
         lowest = float((quadrotor.feet[:, 2] - quadrotor.feet[:, 3]).min())
         middle = 0.5 * (rover.deck_lower + rover.deck_upper)
-        drone_position = place + R_WB @ np.array(
-            [middle[0], middle[1], rover.deck_upper[2] - lowest + CLEAR]
-        )
+        drone_position = place + R_WB @ np.array([middle[0], middle[1], rover.deck_upper[2] - lowest + CLEAR])
     drone_position = np.asarray(drone_position, float)
     body = RigidBody(
         mass=quadrotor.mass,

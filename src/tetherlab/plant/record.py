@@ -8,7 +8,9 @@ from tetherlab.plant.step import DRONE, ROVER, drone_body, rates_W
 from tetherlab.tether import model as M
 
 STATIONS = STATION_COUNT
-ROW_SIZE = sum(len(COLUMNS[name]) for name in ("uav", "ugv", "winch"))  # one after another; `tether` by itself
+ROW_SIZE = sum(
+    len(COLUMNS[name]) for name in ("uav", "ugv", "winch")
+)  # one after another; `tether` by itself
 TETHER_SIZE = 4 * STATIONS
 
 
@@ -32,7 +34,7 @@ def record(plant, target, length_reference, row, stations):
 
 @kernel
 def _motion(plant, row, k, body, who, origin):
-    """Columns of motion from k on; origin: of the vehicle, from its centre of mass, or empty if that is it."""
+    """Columns of motion from k on; origin: of the vehicle from its centre of mass, empty if that is it."""
     R, p, v = body.R_WB, body.p_W, body.v_W
     w0, w1, w2 = rates_W(body)
     o0, o1, o2 = 0.0, 0.0, 0.0

@@ -57,7 +57,7 @@ def _fly(plant, command, h):
 def _exit(plant):
     """Position and velocity of the point where the tether leaves the winch, (6,)."""
     body, r = plant.body[ROVER], plant.exit_B
-    R, p, v, L = body.R_WB, body.p_W, body.v_W, body.L_W
+    R, p, v = body.R_WB, body.p_W, body.v_W
     a0 = R[0, 0] * r[0] + R[0, 1] * r[1] + R[0, 2] * r[2]
     a1 = R[1, 0] * r[0] + R[1, 1] * r[1] + R[1, 2] * r[2]
     a2 = R[2, 0] * r[0] + R[2, 1] * r[1] + R[2, 2] * r[2]

@@ -111,13 +111,11 @@ def run(
     """
     simulation = Simulation(scenario, overrides, seed=seed, controller=controller, winch_rule=winch_rule)
     try:
-        log = simulation.run(progress=progress)
-    except BaseException:
+        simulation.run(progress=progress)
+    finally:
+        log = simulation.log
         if folder is not None:
-            simulation.log.save(folder)
-        raise
-    if folder is not None:
-        log.save(folder)
+            log.save(folder)
     return log
 
 

@@ -112,11 +112,11 @@ class Loop:
             reached = int(np.isfinite(mission.reached).sum())
             self._finish(
                 Outcome.TIMED_OUT,
-                f"{reached} of {len(mission.plan.targets)} targets were reached within {self.duration_max:g} s",
+                f"{reached} of {len(mission.plan.targets)} targets were reached in {self.duration_max:g} s",
             )
         return self.outcome is None
 
-    def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> Log:
+    def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> None:
         """Go on until the end, or until a time [s]; Ctrl-C stops and keeps what there is.
 
         progress: called now and then with the share that is done and a line of text.
@@ -125,14 +125,17 @@ class Loop:
         stop = math.inf if until is None else until - 0.5 * self._tick
         try:
             while self.time < stop and self.step():
-                if progress is not None and self._ticks % 20 == 0 and wall.monotonic() - shown > PROGRESS_EVERY:
+                if (
+                    progress is not None
+                    and self._ticks % 20 == 0
+                    and wall.monotonic() - shown > PROGRESS_EVERY
+                ):
                     shown = wall.monotonic()
                     progress(*self._progress())
         except KeyboardInterrupt:
             self._finish(Outcome.STOPPED, "stopped by Ctrl-C")
         if progress is not None:
             progress(*self._progress())
-        return self.log
 
     def command(
         self,

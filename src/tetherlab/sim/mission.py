@@ -46,7 +46,7 @@ class Mission:
     """The plan as it goes on."""
 
     def __init__(self, plan: Plan, uav: Vector, ugv: Vector, standing: float) -> None:
-        """uav, ugv: where they start. standing: height of the drone above the rover when it stands there [m]."""
+        """uav, ugv: where they start. standing: height of the drone above the rover on its deck [m]."""
         self.plan, self.standing = plan, standing
         self.uav = MovingPoint(uav, TAKE_OFF_SPEED, 0.0, ACCELERATION_UAV)
         self.ugv = MovingPoint(ugv, plan.ugv_speed, 0.0, ACCELERATION_UGV)
@@ -142,11 +142,11 @@ class Mission:
         point = self.uav
         if self.phase == Phase.RETURN:
             height = self.plan.take_off_height or 1.0
-            point.target[:] = deck + (0.0, 0.0, height)
+            point.target[:] = deck + np.array((0.0, 0.0, height))
             if point.arrived and float(np.linalg.norm(uav - point.position)) < CLOSE:
                 self.phase, self.since = Phase.LAND, time
                 point.limits[:2] = LANDING_SPEED, 0.0
-                point.target[:] = deck - (0.0, 0.0, 0.05)
+                point.target[:] = deck - np.array((0.0, 0.0, 0.05))
             return ""
         if uav[2] < deck[2] + 0.005:
             self.phase, self.armed = Phase.DONE, False

@@ -56,7 +56,10 @@ def check_body(name: str, body: Any, end: NDArray[np.float64], world: World) -> 
         centres = end + spheres[:, :3]
     else:
         spheres = body.spheres
-        centres = end + (spheres[:, :3] - body.attachment) @ matrix_from_quaternion(body.rotation_wxyz).T
+        centres = (
+            end
+            + (spheres[:, :3] - np.asarray(body.attachment)) @ matrix_from_quaternion(body.rotation_wxyz).T
+        )
     for centre, radius in zip(centres, spheres[:, 3], strict=True):
         depth = radius - float(world.distance(centre))
         if depth > BODY_DEPTH_MAX:

@@ -1,8 +1,8 @@
 """A multirotor: rotors with lag and limits, the autopilot that turns it, and the drag of the air.
 
-Its autopilot takes a force that the rotors shall exert on the body, in the world frame, and a heading. It tilts
-the body so that the thrust points along the force, and shares thrust and moments among the rotors. Where these
-cannot do all of it, heading gives way first, then thrust; attitude is kept.
+Its autopilot takes a force that the rotors shall exert on the body, in the world frame, and a heading. It
+tilts the body so that the thrust points along the force, and shares thrust and moments among the rotors. Where
+these cannot do all of it, heading gives way first, then thrust; attitude is kept.
 """
 
 import math
@@ -48,7 +48,7 @@ QUADROTOR = np.dtype(
 def fly(drone, body, wind, force, yaw, h):
     """Set force and torque of the body for a step h: autopilot, rotors, drag.
 
-    wind: velocity of the air (3,) [m/s]. force: wanted of the rotors (3,), world frame [N]. yaw: heading [rad].
+    wind: velocity of the air (3,) [m/s]. force: wanted of the rotors (3,), world frame [N]. yaw [rad].
     """
     R = body.R_WB
     w0, w1, w2 = _body_rates(body)

@@ -1,8 +1,8 @@
 """A ground robot on wheels: each wheel is a sphere that touches, steers and turns.
 
 The motor of a wheel follows a speed with a limited torque. The wheel lays the anchor of its contact ahead as
-fast as it turns, in the direction in which it is steered; friction does the rest. So the robot drives, slides,
-tips, follows terrain and can be lifted, with no other model.
+fast as it turns, in the direction in which it is steered; friction does the rest. So the robot drives,
+slides, tips, follows terrain and can be lifted, with no other model.
 """
 
 import math
@@ -73,7 +73,7 @@ def drive(rover, body, contacts, vx, vy, turn, h):
 
 @kernel
 def _steer(rover, k, vx, vy, h):
-    """Steer wheel k towards a velocity, forwards or backwards, whichever is nearer; its wanted speed [rad/s]."""
+    """Steer wheel k towards a velocity, forwards or backwards; its wanted speed [rad/s]."""
     speed = math.sqrt(vx * vx + vy * vy)
     if speed < 1e-6:
         return 0.0

@@ -124,9 +124,7 @@ def winch_inertia(winch):
     wound = max(winch.length_total - winch.length, 0.0)
     ring = 0.5 * (winch.drum_radius**2 + winch.radius**2)
     return (
-        winch.drum_inertia
-        + winch.rotor_inertia * winch.gear_ratio**2
-        + winch.tether_density * wound * ring
+        winch.drum_inertia + winch.rotor_inertia * winch.gear_ratio**2 + winch.tether_density * wound * ring
     )
 
 

@@ -1,4 +1,4 @@
-"""Where a rigid body touches the world: spheres fixed to it (feet, wheels, a hull), each a contact of its own."""
+"""Where a rigid body touches the world: spheres fixed to it (feet, wheels), each a contact of its own."""
 
 import math
 
@@ -12,7 +12,7 @@ TRAVEL_SHARE = 0.2  # of a sphere's radius: how far it may go in a step where so
 
 @kernel
 def _point(body, k):
-    """Of sphere k: where it is, the mean velocity of the step at the iterate, and its mean lever arm, (9,)."""
+    """Of sphere k: where it is, the mean velocity of the step at the iterate, its mean lever arm, (9,)."""
     p, R, Rn, u, r = body.p_W, body.R_WB, body.R_next, body.u, body.point_B[k]
     x0 = R[0, 0] * r[0] + R[0, 1] * r[1] + R[0, 2] * r[2]
     x1 = R[1, 0] * r[0] + R[1, 1] * r[1] + R[1, 2] * r[2]

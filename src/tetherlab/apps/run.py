@@ -1,0 +1,105 @@
+"""The command `tetherlab run`: a scenario from file to report."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+app = App()
+
+SHOWN = (
+    "sim_time_s", "targets_reached", "targets", "dist_uav_m", "dist_ugv_m", "tether_released_m",
+    "tether_collected_m", "cat_error_percent", "cat_error_arc_percent", "track_rmse_uav_m",
+    "track_rmse_ugv_m", "slack_mean_percent", "tension_max_winch_N", "tension_max_uav_N", "winch_energy_in_J", "min_dist_m",
+)  # fmt: skip
+
+
+@app.command
+def run(
+    scenario: str,
+    /,
+    *,
+    set: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    seed: int | None = None,
+    folder: Path | None = None,
+    report: bool = True,
+) -> None:
+    """Run a scenario and write its log and report.
+
+    Example: tetherlab run theatre --set tether.element_length_m=0.1 --seed 3
+
+    Ctrl-C stops the run and keeps what there is.
+
+    Parameters
+    ----------
+    scenario
+        A packaged scenario by its name, or a YAML file.
+    set
+        Change a value: KEY=VALUE, such as tether.length_m=12. May be given several times.
+    seed
+        Of the random numbers.
+    folder
+        Where the run is written; runs/SCENARIO-N unless given.
+    report
+        Write report.html as well.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from tetherlab.contracts.outcome import Outcome
+    from tetherlab.scenario.document import parse_assignments
+    from tetherlab.scenario.simulation import Simulation
+
+    console = Console()
+    with console.status("reading the scenario"):
+        simulation = Simulation(scenario, parse_assignments(set), seed=seed)
+    place = folder or _next_folder(simulation.name)
+    with console.status("compiling (the first time takes a minute)"):
+        simulation.step()
+    began, from_time = time.process_time(), simulation.time
+    columns = (
+        TextColumn(simulation.name),
+        BarColumn(),
+        TextColumn("{task.fields[text]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task("", total=1.0, text="")
+        simulation.run(progress=lambda share, text: bar.update(task, completed=share, text=text))
+    spent = max(time.process_time() - began, 1e-9)
+    log = simulation.log
+    log.save(place)
+    console.print(_metrics_table(log.metrics))
+    console.print(log.outcome_sentence)
+    console.print(f"simulated at {(simulation.time - from_time) / spent:.0f} times real time")
+    console.print(f"log:    {place}")
+    if report:
+        from tetherlab.report import write_report
+
+        with console.status("drawing the report"):
+            page = write_report(log, place / "report.html")
+        console.print(f"report: {page}")
+    if log.outcome not in (Outcome.COMPLETED, Outcome.STOPPED):
+        sys.exit(1)
+
+
+def _next_folder(name: str) -> Path:
+    """runs/NAME-1, or the first number that is free."""
+    number = 1
+    while (place := Path("runs") / f"{name}-{number}").exists():
+        number += 1
+    return place
+
+
+def _metrics_table(metrics: dict[str, float]) -> object:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table("metric", "value", box=SIMPLE_HEAD)
+    table.columns[1].justify = "right"
+    for name in SHOWN:
+        if name in metrics:
+            table.add_row(name, f"{metrics[name]:.4g}")
+    return table

@@ -12,7 +12,8 @@ app = App()
 SHOWN = (
     "sim_time_s", "targets_reached", "targets", "dist_uav_m", "dist_ugv_m", "tether_released_m",
     "tether_collected_m", "cat_error_percent", "cat_error_arc_percent", "track_rmse_uav_m",
-    "track_rmse_ugv_m", "slack_mean_percent", "tension_max_winch_N", "tension_max_uav_N", "winch_energy_in_J", "min_dist_m",
+    "track_rmse_ugv_m", "slack_mean_percent", "tension_max_winch_N", "tension_max_uav_N",
+    "winch_energy_in_J", "min_dist_m",
 )  # fmt: skip
 
 

@@ -27,8 +27,7 @@ class VehicleState:
     @property
     def angular_velocity_body(self) -> Vector:
         """[rad/s], body frame, (3,)."""
-        rates: Vector = np.linalg.solve(self.inertia, self.rotation.T @ self.angular_momentum)
-        return rates
+        return np.asarray(np.linalg.solve(self.inertia, self.rotation.T @ self.angular_momentum), float)
 
     @property
     def yaw(self) -> float:

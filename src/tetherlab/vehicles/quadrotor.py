@@ -1,8 +1,8 @@
 """A multirotor: rotors with lag and limits, the autopilot that turns it, and the drag of the air.
 
 Its autopilot takes a force that the rotors shall exert on the body, in the world frame, and a heading. It
-tilts the body so that the thrust points along the force, and shares thrust and moments among the rotors. Where
-these cannot do all of it, heading gives way first, then thrust; attitude is kept.
+tilts the body so that the thrust points along the force, and shares thrust and moments among the rotors.
+Where these cannot do all of it, heading gives way first, then thrust; attitude is kept.
 """
 
 import math

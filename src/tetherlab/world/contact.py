@@ -2,8 +2,8 @@
 
 A node of a tether, or a foot or wheel of a body, nearer than its radius is pushed out by k (radius -
 distance). Friction is a spring of the same stiffness to an anchor that rides on the obstacle; where it would
-exceed mu N the anchor is dragged along. A wheel that turns lays its anchor ahead (`roll_W`). What touches takes
-a backward Euler step, so an impact only loses energy.
+exceed mu N the anchor is dragged along. A wheel that turns lays its anchor ahead (`roll_W`). What touches
+takes a backward Euler step, so an impact only loses energy.
 
 A chain of straight elements turns at its nodes, and a node that turns by phi holds the tension ratio
 (1 + mu tan(phi/2)) / (1 - mu tan(phi/2)), more than exp(mu phi). With mu_eff = tanh(mu phi/2) / tan(phi/2)

@@ -92,17 +92,9 @@ def test_nothing_is_asked_from_outside(which, request):
 @pytest.mark.parametrize("which", ["single", "double"])
 def test_names_are_unique_and_every_reference_is_met(which, request):
     page = Page(html := request.getfixturevalue(which))
-    own = [name for name in page.names if name in PAPER or name.startswith("deviation")]
-    assert len(own) == len(set(own))
+    assert len(page.names) == len(set(page.names))
     used = set(re.findall(r"url\(#([^)]+)\)", html)) | {address[1:] for address in page.addresses}
     assert used <= set(page.names)
-
-
-def test_equal_names_inside_of_figures_mean_equal_things(double):
-    # Figures are inlined one after another, so a clip path of the one must not cut another.
-    meanings = {}
-    for name, body in re.findall(r'<clipPath id="([^"]+)">(.*?)</clipPath>', double, re.S):
-        assert meanings.setdefault(name, body) == body
 
 
 def test_axes_carry_units_as_text(single):
@@ -168,4 +160,4 @@ def test_a_long_run_does_not_make_a_large_page(tmp_path):
 
 def test_the_same_log_gives_the_same_page(runs, tmp_path):
     pages = [write_report(runs[1], tmp_path / f"{i}.html").read_text() for i in range(2)]
-    assert re.sub(r"[mp][0-9a-f]{10}", "", pages[0]) == re.sub(r"[mp][0-9a-f]{10}", "", pages[1])
+    assert pages[0] == pages[1]

@@ -67,7 +67,7 @@ def double(runs, tmp_path_factory):
 
 def test_the_page_shows_outcome_metrics_events_scenario_version_and_seed(single):
     text = Page(single).text
-    assert "After 6 s the mission was completed." in text and "A drone circles over a rover." in text
+    assert "After 6.0 s the mission was completed." in text and "A drone circles over a rover." in text
     assert "seed 7" in text and "tetherlab 0." in text
     assert "tether_released" in text and "track_rmse_uav" in text
     assert "12.50 warning" in text and "record_hz: 50" in text
@@ -109,6 +109,14 @@ def test_text_of_users_is_shown_and_not_obeyed(single, tmp_path):
     other = circling(1.0, name="__b__")
     html = write_report(log, tmp_path / "r.html", compare=other).read_text()
     assert not Page(html).tags & {"script", "img"}
+
+
+def test_many_events_are_folded_away(single, tmp_path):
+    log = circling(1.0)
+    log.events *= 20
+    html = write_report(log, tmp_path / "r.html").read_text()
+    assert '<details class="card wide"><summary>40 events' in html
+    assert '<details class="card wide" open><summary>2 events' in single
 
 
 def test_a_failed_run_says_so(tmp_path):

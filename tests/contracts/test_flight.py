@@ -47,6 +47,16 @@ def test_the_map_may_stand_in_a_file(drone, tmp_path):
     np.testing.assert_allclose(log["uav"]["x_m"], [1.0, 1.5])
 
 
+def test_a_problem_of_the_map_names_its_file(drone, tmp_path):
+    path = tmp_path / "columns.yaml"
+    path.write_text("uav:\n  time_s: stamp\n  x: pose.x\n")
+    with pytest.raises(InputError, match=r"columns\.yaml: uav\.x: unknown column\."):
+        Log.from_csv({"uav": drone}, path)
+    path.write_text("hello")
+    with pytest.raises(InputError, match=r"columns\.yaml: must map tables to columns, got 'hello'$"):
+        Log.from_csv({"uav": drone}, path)
+
+
 def test_tables_share_one_clock(drone, tmp_path):
     (tmp_path / "winch.csv").write_text("t_ms,length\n1700000000500,4\n")
     columns = {**COLUMNS, "winch": {"time_ms": "t_ms", "length_m": "length"}}
@@ -105,8 +115,9 @@ def test_all_problems_are_told_at_once(drone):
         ("stamp,pose.x\n", "has no rows"),
         ("stamp,pose.x\n1,2\n2\n", "line 3: 1 cells, but the header has 2"),
         ("stamp,pose.x\n1,2\n2,far\n", "line 3: 'far' is not a number in column 'pose.x'"),
+        ("stamp,pose.x\nnan,1\n", "time_s must be finite, got nan in row 0"),
         ("stamp,pose.x\n1,\n", "line 2: there is nothing in column 'pose.x'"),
-        ("stamp,pose.x\n2,0\n1,0\n", "time_s must not decrease, got 0 and then -1 in row 1"),
+        ("stamp,pose.x\n2,0\n1,0\n", "time_s must not decrease, got 2 and then 1 in row 1"),
     ],
 )
 def test_a_wrong_file_is_answered_with_its_line(tmp_path, text, message):

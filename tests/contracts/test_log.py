@@ -29,7 +29,7 @@ def test_a_run_comes_back_as_it_was_saved(folder):
         for column in table.columns:
             np.testing.assert_array_equal(log[name][column], table[column])
     assert log.outcome is Outcome.COMPLETED
-    assert log.outcome_sentence == "After 2 s the mission was completed."
+    assert log.outcome_sentence == "After 2.0 s the mission was completed."
     assert log.events == saved.events and isinstance(log.events[0], Event)
     assert log.scenario == SCENARIO and log.seed == 7
     assert log.name == "circle" and log.version == tl.__version__
@@ -145,6 +145,14 @@ def test_a_folder_that_is_not_there_is_named(tmp_path):
         Log.load(tmp_path / "none")
 
 
+def test_a_run_is_not_saved_where_a_file_stands_or_under_a_path_as_name(tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(tl.InputError, match=r"taken: is a file; a run needs a folder$"):
+        circling(duration=1.0).save(tmp_path / "taken")
+    with pytest.raises(tl.InputError, match=r"letters, digits and _, got '\.\./uav'$"):
+        Log(tables={"../uav": Table({"time_s": [0.0]})})
+
+
 def test_a_misspelt_table_gets_a_guess():
     with pytest.raises(tl.InputError, match=r"the log has no table 'uaw'. Did you mean 'uav'"):
         circling(duration=1.0)["uaw"]
@@ -162,7 +170,7 @@ def test_every_outcome_owns_a_sentence_and_a_given_one_wins():
 def test_a_log_shows_itself():
     log = circling(duration=1.0)
     assert repr(log).startswith(
-        "Log(circle: After 1 s the mission was completed. uav: 51 rows; ugv: 51 rows;"
+        "Log(circle: After 1.0 s the mission was completed. uav: 51 rows; ugv: 51 rows;"
     )
     log.name, log.metrics = "<i>", {"dist_uav_m": 2.0}
     assert "&lt;i&gt;" in log._repr_html_() and "dist_uav_m" in log._repr_html_()

@@ -73,7 +73,9 @@ def test_a_mask_must_be_booleans_one_for_each_row():
 
 def test_a_table_shows_itself_briefly():
     wide = Table({"time_s": [0.0, 1.5], **{f"c{i}_m": [1.0, 2.0] for i in range(12)}})
-    assert repr(wide).startswith("Table(2 rows from 0 to 1.5 s: time_s, c0_m,") and "and 4 more" in repr(wide)
+    assert repr(wide).startswith("Table(2 rows from 0 to 1.5 s: time_s, c0_m,") and repr(wide).endswith(
+        "c7_m, and 4 more)"
+    )
     assert repr(Table({"time_s": []})) == "Table(no rows: time_s)"
 
 

@@ -67,7 +67,7 @@ def double(runs, tmp_path_factory):
 
 def test_the_page_shows_outcome_metrics_events_scenario_version_and_seed(single):
     text = Page(single).text
-    assert "After 6 s the mission was completed." in text and "A drone circles over a rover." in text
+    assert "After 6.0 s the mission was completed." in text and "A drone circles over a rover." in text
     assert "seed 7" in text and "tetherlab 0." in text
     assert "tether_released" in text and "track_rmse_uav" in text
     assert "12.50 warning" in text and "record_hz: 50" in text
@@ -92,17 +92,9 @@ def test_nothing_is_asked_from_outside(which, request):
 @pytest.mark.parametrize("which", ["single", "double"])
 def test_names_are_unique_and_every_reference_is_met(which, request):
     page = Page(html := request.getfixturevalue(which))
-    own = [name for name in page.names if name in PAPER or name.startswith("deviation")]
-    assert len(own) == len(set(own))
+    assert len(page.names) == len(set(page.names))
     used = set(re.findall(r"url\(#([^)]+)\)", html)) | {address[1:] for address in page.addresses}
     assert used <= set(page.names)
-
-
-def test_equal_names_inside_of_figures_mean_equal_things(double):
-    # Figures are inlined one after another, so a clip path of the one must not cut another.
-    meanings = {}
-    for name, body in re.findall(r'<clipPath id="([^"]+)">(.*?)</clipPath>', double, re.S):
-        assert meanings.setdefault(name, body) == body
 
 
 def test_axes_carry_units_as_text(single):
@@ -117,6 +109,14 @@ def test_text_of_users_is_shown_and_not_obeyed(single, tmp_path):
     other = circling(1.0, name="__b__")
     html = write_report(log, tmp_path / "r.html", compare=other).read_text()
     assert not Page(html).tags & {"script", "img"}
+
+
+def test_many_events_are_folded_away(single, tmp_path):
+    log = circling(1.0)
+    log.events *= 20
+    html = write_report(log, tmp_path / "r.html").read_text()
+    assert '<details class="card wide"><summary>40 events' in html
+    assert '<details class="card wide" open><summary>2 events' in single
 
 
 def test_a_failed_run_says_so(tmp_path):
@@ -168,4 +168,4 @@ def test_a_long_run_does_not_make_a_large_page(tmp_path):
 
 def test_the_same_log_gives_the_same_page(runs, tmp_path):
     pages = [write_report(runs[1], tmp_path / f"{i}.html").read_text() for i in range(2)]
-    assert re.sub(r"[mp][0-9a-f]{10}", "", pages[0]) == re.sub(r"[mp][0-9a-f]{10}", "", pages[1])
+    assert pages[0] == pages[1]

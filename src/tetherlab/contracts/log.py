@@ -47,9 +47,12 @@ class Log:
     version: str = VERSION  # of tetherlab, when the run was made
 
     def __post_init__(self) -> None:
+        for name in self.tables:
+            if not NAME.fullmatch(name):  # it becomes the name of a file
+                raise InputError(f"the name of a table must be made of letters, digits and _, got {name!r}")
         if not self.outcome_sentence:
             how = "the record ends" if self.outcome is None else self.outcome.value
-            self.outcome_sentence = f"After {self.duration:.4g} s {how}."
+            self.outcome_sentence = f"After {self.duration:.1f} s {how}."
 
     def __getitem__(self, name: str) -> Table:
         if name not in self.tables:
@@ -75,6 +78,8 @@ class Log:
     def save(self, folder: str | Path) -> Path:
         """Write the run into a folder, which is made if need be."""
         folder = Path(folder)
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder}: is a file; a run needs a folder")
         folder.mkdir(parents=True, exist_ok=True)
         _forget_run(folder)
         for name, table in self.tables.items():
@@ -93,7 +98,7 @@ class Log:
                 "outcome_sentence": self.outcome_sentence,
                 "rows": {name: len(table) for name, table in self.tables.items()},
                 "events": [
-                    {"time_s": event.time, "kind": event.kind, "sentence": event.sentence}
+                    {"time_s": float(event.time), "kind": event.kind, "sentence": event.sentence}
                     for event in map(Event._make, self.events)
                 ],
             },

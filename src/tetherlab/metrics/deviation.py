@@ -21,7 +21,7 @@ class Deviation(NamedTuple):
 
 
 def deviation(log: Log, other: Log, vehicle: str) -> Deviation:
-    """The deviation of `vehicle` ("uav" or "ugv") in `log` from that in `other`."""
+    """The deviation of `vehicle` ("uav" or "ugv") in `log` from that in `other`, at up to 2000 moments."""
     found = rows(log, vehicle, "time_s", *POSITION)
     line = rows(other, vehicle, "time_s", *POSITION)
     found = found[:: -(-len(found) // MOMENTS)]

@@ -4,24 +4,26 @@ import io
 import re
 from html import escape
 
+import matplotlib
 from matplotlib.figure import Figure
 
-UNUSED_NAME = re.compile(r' id="[A-Za-z0-9]+_\d+"')
+HEAD = re.compile(r'^.*?<svg [^>]*?(viewBox="[^"]*")[^>]*>\s*(<metadata>.*?</metadata>)?', re.S)
+GROUP_NAME = re.compile(r' id="[\w.]+_\d+"')
 LONG_NUMBER = re.compile(r"(\d+\.\d\d)\d+")
+FONT = "'DejaVu Sans'"
 
 
 def inline_svg(figure: Figure, title: str) -> str:
     """The figure as an <svg> element that scales with the page and says what it shows."""
     buffer = io.StringIO()
-    figure.savefig(
-        buffer, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None}
+    # Names of clip paths and markers follow from the title, so that no two figures of a page share one.
+    with matplotlib.rc_context({"svg.hashsalt": title}):
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    text = HEAD.sub(
+        rf'<svg \1 role="img" aria-label="{escape(title)}" xmlns:xlink="http://www.w3.org/1999/xlink">',
+        buffer.getvalue(),
+        count=1,
     )
-    text = buffer.getvalue()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
-    # Names of groups repeat from figure to figure, which a page must not, and nothing refers to them.
-    text = UNUSED_NAME.sub("", text)
+    text = GROUP_NAME.sub("", text)  # those of groups repeat, and nothing refers to them
     text = LONG_NUMBER.sub(r"\1", text)  # hundredths of a point are finer than any screen
-    size = re.compile(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', re.S)
-    head = rf'<svg \1 role="img" aria-label="{escape(title)}" xmlns:xlink="http://www.w3.org/1999/xlink">'
-    return size.sub(head, text, count=1)
+    return text.replace(FONT, f"{FONT}, Verdana, sans-serif")  # Verdana is as wide

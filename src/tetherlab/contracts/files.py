@@ -4,16 +4,16 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any
 
 
 @contextmanager
-def replacing(path: str | Path) -> Iterator[TextIO]:
-    """A text file to write; it takes the place of `path` when all is written, and otherwise vanishes."""
+def replacing(path: str | Path, *, binary: bool = False) -> Iterator[Any]:
+    """A file to write, text unless binary; it takes the place of `path` when all is written, else vanishes."""
     path = Path(path)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with open(partial, "w", encoding="utf-8", newline="\n") as file:
+        with open(partial, "wb") if binary else open(partial, "w", encoding="utf-8", newline="\n") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())  # else a power failure may keep the new name and lose what is in it

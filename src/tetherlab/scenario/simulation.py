@@ -19,6 +19,7 @@ from tetherlab.plant.build import build_plant
 from tetherlab.scenario.plug_in import PlugIn
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
+from tetherlab.sim.checkpoint import read_checkpoint, restore, save_checkpoint
 from tetherlab.sim.loop import Loop
 from tetherlab.sim.mission import Plan
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
@@ -84,6 +85,26 @@ class Simulation(Loop):
             standing=float(ugv.robot.platform.upper[2]) - lowest,
         )
         self.mission.yaw = ugv.yaw
+
+    def checkpoint(self, path: str | Path) -> None:
+        """Write the run as it is now to a file, from which `Simulation.resume` goes on with the same bits."""
+        save_checkpoint(self, path, {"name": self.name, "scenario": self.scenario.to_dict()})
+
+    @classmethod
+    def resume(
+        cls, path: str | Path, *, controller: Any = None, winch_rule: Any = None, ugv_controller: Any = None
+    ) -> Simulation:
+        """The run of a checkpoint; whoever had a controller of their own gives it again."""
+        head, arrays = read_checkpoint(path)
+        simulation = cls(
+            head["extra"]["scenario"],
+            controller=controller,
+            winch_rule=winch_rule,
+            ugv_controller=ugv_controller,
+        )
+        simulation.name = head["extra"]["name"]
+        restore(simulation, head, arrays, path)
+        return simulation
 
     @property
     def log(self) -> Log:

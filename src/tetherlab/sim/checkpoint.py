@@ -1,0 +1,146 @@
+"""A run in the middle, as one file: arrays and JSON, nothing that is executed when it is read."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.files import replacing
+from tetherlab.contracts.log import Event
+from tetherlab.contracts.outcome import Outcome
+from tetherlab.plant.model import Plant
+from tetherlab.sim.mission import Mission, Phase
+
+if TYPE_CHECKING:
+    from tetherlab.sim.loop import Loop
+
+FORMAT = 1
+HEAD = "head.json"
+
+
+def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None:
+    """Write the run as it is now; extra: whatever else belongs to it, as plain data."""
+    arrays = dict(_plant_arrays(loop.plant))
+    arrays.update(_mission_arrays(loop.mission))
+    arrays["command"] = loop._command
+    arrays["rows"], arrays["stations"] = loop._rows.arrays()
+    memories = [_plain(memory, f"memory{i}", arrays) for i, memory in enumerate(loop._memories)]
+    mission = loop.mission
+    head = {
+        "format": FORMAT,
+        "ticks": loop._ticks,
+        "mission": [int(mission.phase), mission.index, mission.since, mission.length, mission.armed],
+        "memories": memories,
+        "events": [list(event) for event in loop.events],
+        "outcome": loop.outcome and loop.outcome.name,
+        "outcome_sentence": loop.outcome_sentence,
+        "extra": extra,
+    }
+    with (
+        replacing(path, binary=True) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        archive.writestr(HEAD, json.dumps(head))
+        for name, array in arrays.items():
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(f"{name}.npy", buffer.getvalue())
+
+
+def read_checkpoint(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Head and arrays of a file."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            head = json.loads(archive.read(HEAD))
+            arrays = {
+                name.removesuffix(".npy"): np.lib.format.read_array(
+                    io.BytesIO(archive.read(name)), allow_pickle=False
+                )
+                for name in archive.namelist()
+                if name.endswith(".npy")
+            }
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such checkpoint") from None
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
+        raise InputError(f"{path}: damaged, or not a checkpoint of tetherlab ({error})") from None
+    if head.get("format") != FORMAT:
+        raise InputError(
+            f"{path}: written by another version of tetherlab (format {head.get('format')}, "
+            f"this one reads {FORMAT})"
+        )
+    return head, arrays
+
+
+def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str | Path) -> None:
+    """Put a run that was built anew into the state of a checkpoint."""
+    for places in (_plant_arrays(loop.plant), _mission_arrays(loop.mission)):
+        for name, array in places:
+            if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
+                raise InputError(f"{path}: does not belong to this scenario ({name} differs)")
+            array[...] = arrays[name]
+    loop._command[:] = arrays["command"]
+    loop._rows.restore(arrays["rows"], arrays["stations"])
+    loop._memories = [_back(memory, arrays) for memory in head["memories"]]
+    mission = loop.mission
+    phase, mission.index, mission.since, mission.length, mission.armed = head["mission"]
+    mission.phase = Phase(phase)
+    loop._ticks = head["ticks"]
+    loop.events = [Event(*event) for event in head["events"]]
+    loop.outcome = Outcome[head["outcome"]] if head["outcome"] else None
+    loop.outcome_sentence = head["outcome_sentence"]
+
+
+def _plant_arrays(plant: Plant) -> Iterator[tuple[str, NDArray[Any]]]:
+    for name in plant._fields:
+        part = getattr(plant, name)
+        if name == "memory":
+            yield from ((f"memory_{field}", getattr(part, field)) for field in part._fields)
+        elif name == "field":
+            yield from (("field_pose", part.pose), ("field_twist", part.twist))
+        elif name not in ("ground", "wind"):
+            yield name, part
+
+
+def _mission_arrays(mission: Mission) -> Iterator[tuple[str, NDArray[Any]]]:
+    for name, point in (("uav", mission.uav), ("ugv", mission.ugv)):
+        for part in ("position", "velocity", "acceleration", "target", "limits"):
+            yield f"{name}_{part}", getattr(point, part)
+    yield from (("began", mission.began), ("reached", mission.reached))
+
+
+def _plain(value: Any, name: str, arrays: dict[str, NDArray[Any]]) -> Any:
+    """A controller's memory as JSON; arrays go beside it."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        arrays[name] = value
+        return {"array": name}
+    if isinstance(value, (list, tuple)):
+        kind = "list" if isinstance(value, list) else "tuple"
+        return {kind: [_plain(item, f"{name}_{i}", arrays) for i, item in enumerate(value)]}
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {"dict": {key: _plain(item, f"{name}_{key}", arrays) for key, item in value.items()}}
+    raise InputError(
+        f"a checkpoint cannot hold a controller's memory of type {type(value).__name__}; "
+        "use numbers, strings, arrays, lists, tuples and dicts of them"
+    )
+
+
+def _back(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+    if not isinstance(value, dict):
+        return value
+    ((kind, held),) = value.items()
+    if kind == "array":
+        return arrays[held].copy()
+    if kind == "dict":
+        return {key: _back(item, arrays) for key, item in held.items()}
+    items = [_back(item, arrays) for item in held]
+    return items if kind == "list" else tuple(items)

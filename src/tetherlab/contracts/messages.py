@@ -36,14 +36,16 @@ class VehicleState:
 
 
 class Observation(Protocol):
-    """What a controller may look at."""
+    """What a controller may look at. The arrays are windows on the simulation: copy what you keep."""
+
+    uav: VehicleState
+    ugv: VehicleState
+    exit: Vector  # where the tether leaves the winch [m], (3,)
+    attachment: Vector  # where it is tied to the drone [m], (3,)
 
     @property
     def time(self) -> float:
         """[s]."""
-
-    uav: VehicleState
-    ugv: VehicleState
 
     @property
     def length(self) -> float:
@@ -52,14 +54,6 @@ class Observation(Protocol):
     @property
     def tension(self) -> float:
         """At the winch, as its sensor sees it [N]."""
-
-    @property
-    def exit(self) -> Vector:
-        """Where the tether leaves the winch [m], (3,)."""
-
-    @property
-    def attachment(self) -> Vector:
-        """Where it is tied to the drone [m], (3,)."""
 
 
 class Reference(NamedTuple):

@@ -4,7 +4,7 @@ from numba import njit
 
 from tetherlab.plant import model as P
 from tetherlab.plant.record import record
-from tetherlab.plant.step import step_plant
+from tetherlab.plant.step import find_places, step_plant
 from tetherlab.plant.watch import watch
 
 
@@ -19,6 +19,7 @@ def advance_plant(plant, command, target, h, count, row, stations):
         step_plant(plant, command, h)
         if plant.flag[P.FAILED] != 0:
             break
+    find_places(plant)
     code = watch(plant, h * count)
     if row.shape[0] > 0:
         record(plant, target, command[P.REEL_WANTED], row, stations)

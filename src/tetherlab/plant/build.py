@@ -52,11 +52,9 @@ def build_plant(
     place = np.asarray(rover_position, float)
     team = _with_deck(world, rover, place, rover_yaw)
     if drone_position is None:
-        if rover.deck_upper is None or rover.deck_lower is None:
+        if rover.deck_upper is None:
             raise InputError("the drone cannot start on the rover: it has no deck")
-        lowest = float((quadrotor.feet[:, 2] - quadrotor.feet[:, 3]).min())
-        middle = 0.5 * (rover.deck_lower + rover.deck_upper)
-        drone_position = place + R_WB @ np.array([middle[0], middle[1], rover.deck_upper[2] - lowest + CLEAR])
+        drone_position = place + R_WB @ (_stand(quadrotor, rover) + np.array((0.0, 0.0, CLEAR)))
     drone_position = np.asarray(drone_position, float)
     body = RigidBody(
         mass=quadrotor.mass,
@@ -97,6 +95,8 @@ def build_plant(
         contact=make_records((2, POINTS_MAX), CONTACT),
         rover_origin=-np.asarray(rover.center_of_mass, float),
         exit_B=winch.exit - rover.center_of_mass,
+        stand_B=_stand(quadrotor, rover) - rover.center_of_mass,
+        place=np.zeros((4, 3)),
         deck=deck,
         load=np.zeros(6),
         pull=np.zeros((2, 3)),
@@ -113,7 +113,26 @@ def build_plant(
         scratch=np.zeros(32),
     )
     plant.flag[TETHERED] = 1
+    _find_places(plant)
     return plant
+
+
+def _find_places(plant: Plant) -> None:
+    """The same as `step.find_places`, before anything is compiled."""
+    R, p = plant.body["R_WB"][0], plant.body["p_W"][0]
+    for i, point in enumerate((plant.rover_origin, plant.exit_B, plant.stand_B)):
+        plant.place[i] = p + R @ point
+    drone = plant.memory.body[M.END]
+    plant.place[3] = drone["p_W"] + drone["R_WB"] @ drone["attachment_B"]
+
+
+def _stand(quadrotor: QuadrotorSpec, rover: RoverSpec) -> Vector:
+    """Where the drone's centre is when it stands on the middle of the deck, rover frame [m], (3,)."""
+    if rover.deck_lower is None or rover.deck_upper is None:
+        return np.zeros(3)
+    lowest = float((quadrotor.feet[:, 2] - quadrotor.feet[:, 3]).min())
+    middle = 0.5 * (rover.deck_lower + rover.deck_upper)
+    return np.array([middle[0], middle[1], rover.deck_upper[2] - lowest])
 
 
 def _hull(spheres: Vector, origin: Vector) -> Vector:

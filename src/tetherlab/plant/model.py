@@ -16,6 +16,9 @@ from tetherlab.world.wind_field import WindField
 FORCE, YAW, DRIVE, REEL_MODE, REEL_WANTED, ARMED = slice(0, 3), 3, slice(4, 7), 7, 8, 9
 COMMAND_SIZE = 10
 
+# rows of `place`
+ORIGIN, EXIT, STAND, ATTACHMENT = 0, 1, 2, 3
+
 # flags
 TETHERED, FAILED, STEPS = 0, 1, 2
 
@@ -35,6 +38,8 @@ class Plant(NamedTuple):
     contact: NDArray[np.void]  # of their spheres, (2, POINTS_MAX) of CONTACT
     rover_origin: NDArray[np.float64]  # from the centre of mass to the rover's origin on the ground [m], (3,)
     exit_B: NDArray[np.float64]  # where the tether leaves the winch, rover frame [m], (3,)
+    stand_B: NDArray[np.float64]  # the drone's centre when it stands on the deck, rover frame [m], (3,)
+    place: NDArray[np.float64]  # the three of these now, and the drone's attachment, world frame [m], (4, 3)
     deck: NDArray[np.int64]  # objects of `field` that ride on the rover, (n,)
     load: NDArray[np.float64]  # on the rover by tether and deck: force and torque about its centre, (6,)
     pull: NDArray[np.float64]  # of the tether on rover and drone, mean of the last step [N], (2, 3)

@@ -36,6 +36,24 @@ def step_plant(plant, command, h):
 
 
 @kernel
+def find_places(plant):
+    """Where the points of `place` are now."""
+    rover, drone = plant.body[ROVER], drone_body(plant)
+    _at(rover, plant.rover_origin, plant.place[P.ORIGIN])
+    _at(rover, plant.exit_B, plant.place[P.EXIT])
+    _at(rover, plant.stand_B, plant.place[P.STAND])
+    _at(drone, drone.attachment_B, plant.place[P.ATTACHMENT])
+
+
+@kernel
+def _at(body, r, out):
+    """A point of a body's frame in the world's."""
+    R, p = body.R_WB, body.p_W
+    for i in range(3):
+        out[i] = p[i] + R[i, 0] * r[0] + R[i, 1] * r[1] + R[i, 2] * r[2]
+
+
+@kernel
 def drone_body(plant):
     """The drone's body, at the end of the tether or by itself."""
     if plant.flag[P.TETHERED] == 1:

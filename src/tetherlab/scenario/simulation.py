@@ -71,7 +71,6 @@ class Simulation(Loop):
             wind=scenario.world.wind,
             step=scenario.run.step,
         )
-        lowest = float((quadrotor.feet[:, 2] - quadrotor.feet[:, 3]).min())
         super().__init__(
             plant,
             _plan(scenario),
@@ -82,7 +81,6 @@ class Simulation(Loop):
             record_rate=scenario.run.record,
             duration_max=scenario.run.duration_max,
             seed=scenario.run.seed,
-            standing=float(ugv.robot.platform.upper[2]) - lowest,
         )
         self.mission.yaw = ugv.yaw
 

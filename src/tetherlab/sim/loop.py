@@ -54,7 +54,6 @@ class Loop:
         record_rate: float,
         duration_max: float,
         seed: int,
-        standing: float,
     ) -> None:
         self.plant, self.seed, self.duration_max = plant, seed, duration_max
         self._speakers = (uav_controller, ugv_controller, winch_rule)
@@ -62,12 +61,12 @@ class Loop:
         self._tick, self._steps, self._step = _clock(step, max(TICK_RATE, *rates))
         self._every = [_every(name, rate, self._tick) for name, rate in zip(NAMES, rates, strict=True)]
         self._record_every = _every("record_hz", record_rate, self._tick)
-        self.state = Observed(plant, standing)
-        self.mission = Mission(plan, self.state.uav.position, self.state.ugv_origin, standing)
+        self.state = Observed(plant)
+        self.mission = Mission(plan, self.state.uav.position, self.state.ugv_origin)
         self._memories = [speaker.init() for speaker in self._speakers]
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
-        self._target = np.zeros((2, 3))
+        self._target = self.mission.points.position
         self._rows = Rows()
         self.events: list[Event] = []
         self.outcome: Outcome | None = None
@@ -100,7 +99,6 @@ class Loop:
                 f"the {self._speaking} failed: {type(error).__name__}: {error}",
             )
             return False
-        self._target[0], self._target[1] = mission.uav.position, mission.ugv.position
         row, stations = self._rows.next() if self._ticks % self._record_every == 0 else (NO_ROW, NO_STATIONS)
         code = self._advance(row, stations)
         self._ticks += 1

@@ -1,12 +1,13 @@
 """What the team is to do: take off, go from target to target, stay, land."""
 
+import math
 from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.sim.reference import MovingPoint
+from tetherlab.sim.reference import MovingPoints
 
 Vector = NDArray[np.float64]
 ACCELERATION_UAV, ACCELERATION_UGV = 0.5, 0.3  # of the reference points [m/s^2]
@@ -45,11 +46,12 @@ class Plan:
 class Mission:
     """The plan as it goes on."""
 
-    def __init__(self, plan: Plan, uav: Vector, ugv: Vector, standing: float) -> None:
-        """uav, ugv: where they start. standing: height of the drone above the rover on its deck [m]."""
-        self.plan, self.standing = plan, standing
-        self.uav = MovingPoint(uav, TAKE_OFF_SPEED, 0.0, ACCELERATION_UAV)
-        self.ugv = MovingPoint(ugv, plan.ugv_speed, 0.0, ACCELERATION_UGV)
+    def __init__(self, plan: Plan, uav: Vector, ugv: Vector) -> None:
+        """uav, ugv: where they start [m], (3,)."""
+        self.plan = plan
+        limits = [(TAKE_OFF_SPEED, 0.0, ACCELERATION_UAV), (plan.ugv_speed, 0.0, ACCELERATION_UGV)]
+        self.points = MovingPoints([uav, ugv], limits)
+        self.uav, self.ugv = self.points.point(0), self.points.point(1)
         self.index = 0
         self.since = 0.0  # when the phase began [s]
         self.length = float("nan")  # that the target asks for [m]
@@ -72,9 +74,10 @@ class Mission:
         phase, plan = self.phase, self.plan
         if phase == Phase.TARGETS:
             target = plan.targets[self.index]
-            d = uav - target[:3]
-            e0, e1 = ugv[0] - target[3], ugv[1] - target[4]
-            if d @ d < plan.switch_uav**2 and e0 * e0 + e1 * e1 < plan.switch_ugv**2:
+            if (
+                math.dist(uav, target[:3]) < plan.switch_uav
+                and math.hypot(ugv[0] - target[3], ugv[1] - target[4]) < plan.switch_ugv
+            ):
                 event = self._next(time)
         elif phase == Phase.TAKE_OFF:
             event = self._take_off(time)
@@ -82,8 +85,7 @@ class Mission:
             event = self._end(time)
         elif phase in (Phase.RETURN, Phase.LAND):
             event = self._land(time, uav, deck)
-        self.uav.advance(dt)
-        self.ugv.advance(dt)
+        self.points.advance(dt)
         return event
 
     def go(self, time: float, uav: Vector | None, ugv: Vector | None, length: float | None) -> None:

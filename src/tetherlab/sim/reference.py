@@ -1,6 +1,8 @@
-"""A point that moves towards its target: where a vehicle should be now."""
+"""Points that move towards their targets: where the vehicles should be now."""
 
 import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -9,29 +11,47 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 
-class MovingPoint:
-    """Moves with limited speed and acceleration, slower near the target."""
+class MovingPoint(NamedTuple):
+    """One of them: windows on the arrays of all."""
 
-    def __init__(self, position: Vector, speed: float, slow_down: float, acceleration: float) -> None:
-        self.position = np.array(position, float)  # [m], (3,)
-        self.velocity = np.zeros(3)  # [m/s]
-        self.acceleration = np.zeros(3)  # [m/s^2]
-        self.target = np.array(position, float)  # [m]
-        self.limits = np.array([speed, slow_down, acceleration])
+    position: Vector  # [m], (3,)
+    velocity: Vector  # [m/s], (3,)
+    acceleration: Vector  # [m/s^2], (3,)
+    target: Vector  # [m], (3,)
+    limits: Vector  # speed [m/s], distance of slowing down [m], acceleration [m/s^2], (3,)
 
     @property
     def arrived(self) -> bool:
         """At rest on the target."""
         return not self.velocity.any() and bool(np.array_equal(self.position, self.target))
 
+
+class MovingPoints:
+    """Move with limited speed and acceleration, slower near their targets."""
+
+    def __init__(self, positions: Sequence[Vector], limits: Sequence[tuple[float, float, float]]) -> None:
+        """limits: of each point, as in `MovingPoint`."""
+        self.position = np.array(positions, float)
+        self.velocity = np.zeros_like(self.position)
+        self.acceleration = np.zeros_like(self.position)
+        self.target = self.position.copy()
+        self.limits = np.array(limits, float)
+
+    def point(self, i: int) -> MovingPoint:
+        """One of them."""
+        return MovingPoint(
+            self.position[i], self.velocity[i], self.acceleration[i], self.target[i], self.limits[i]
+        )
+
     def advance(self, dt: float) -> None:
         """Move on by dt [s]."""
-        _advance(self.position, self.velocity, self.acceleration, self.target, self.limits, dt)
+        _advance_all(self.position, self.velocity, self.acceleration, self.target, self.limits, dt)
 
-    def jump(self, position: Vector) -> None:
-        """Be at rest somewhere else."""
-        self.position[:] = self.target[:] = position
-        self.velocity[:] = self.acceleration[:] = 0.0
+
+@njit(cache=True)
+def _advance_all(p, v, a, target, limits, dt):
+    for i in range(p.shape[0]):
+        _advance(p[i], v[i], a[i], target[i], limits[i], dt)
 
 
 @njit(cache=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 @contextmanager
 def replacing(path: str | Path, *, binary: bool = False) -> Iterator[Any]:
-    """A file to write, text unless binary; when all is written it takes the place of `path`, else vanishes."""
+    """A file to write, text unless binary; at the end it takes the place of `path`, else vanishes."""
     path = Path(path)
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:

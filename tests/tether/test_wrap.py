@@ -181,3 +181,18 @@ def test_the_iterate_moves_the_nodes_by_h_u():
     there = np.array([a, b]) + 0.01 * u
     moved = wrap_path(FIELD, one, np.array([a, b]), u, 0, 0.01, 0.5, 1.0)
     assert moved == pytest.approx(wrap_path(FIELD, two, there, STILL, 0, 0.0, 0.5, 1.0), abs=1e-14)
+
+
+@pytest.mark.parametrize("axial", [0.0, 0.02, -0.05])
+def test_with_the_anchor_at_a_node_both_ends_are_pulled_along_the_whole_way(axial):
+    # Node a lies on the cylinder, where the anchor is as well: that side has no length, and no direction.
+    a, b = np.array([RADIUS, 0.0, 0.0]), np.array([-0.3, 0.6, 0.4])
+    wrap = make_wrap()
+    wrap["axial_next"] = axial
+    x = np.array([a, b])
+    wrap_path(FIELD, wrap, x, STILL, 0, 0.0, 0.0, 1.0)
+    assert wrap["angle_a_next"] == pytest.approx(0.0, abs=1e-9)
+    flat, rise = wrap["leg_b"] + RADIUS * wrap["angle_next"], b[2] - a[2]
+    assert wrap["pull_a"] == pytest.approx(np.array([0.0, flat, rise]) / math.hypot(flat, rise), abs=1e-6)
+    assert np.linalg.norm(wrap["pull_b"]) == pytest.approx(1.0, abs=1e-6)
+    assert wrap["pull_b"][2] == pytest.approx(-rise / math.hypot(flat, rise), abs=1e-6)

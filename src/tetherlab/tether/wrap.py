@@ -83,6 +83,7 @@ WRAP = np.dtype(
 )
 
 SHORTEST = 1e-3  # share of an element that a side keeps at least
+AT_NODE = 2e-3  # share of the way: an anchor nearer to a node than this lies at it
 
 
 @kernel
@@ -172,6 +173,11 @@ def wrap_path(field, wrap, x, u, j, h, rest_a, rest):
     wrap.polar_next = polar_a + side * inside
     wrap.angle_a_next = inside
     flat_a, flat_b = leg_a + radius * inside, leg_b + radius * (angle - inside)
+    flat = flat_a + flat_b + 1e-12
+    at_node = min(flat_a, flat_b) < AT_NODE * flat
+    if at_node:
+        # One side is too short to have a direction: the anchor lies on the straight way, unrolled.
+        wrap.axial_next = a_w + (b_w - a_w) * flat_a / flat
     s_a = math.sqrt(flat_a**2 + (a_w - wrap.axial_next) ** 2) + 1e-9
     s_b = math.sqrt(flat_b**2 + (b_w - wrap.axial_next) ** 2) + 1e-9
 
@@ -180,6 +186,10 @@ def wrap_path(field, wrap, x, u, j, h, rest_a, rest):
     q_e, q_f = side * sb, -side * cb  # leaving b
     ratio_a, climb_a = flat_a / s_a, (wrap.axial_next - a_w) / s_a
     ratio_b, climb_b = flat_b / s_b, (wrap.axial_next - b_w) / s_b
+    if at_node:
+        s = math.sqrt(flat**2 + (b_w - a_w) ** 2)
+        ratio_a = ratio_b = flat / s
+        climb_a, climb_b = (b_w - a_w) / s, (a_w - b_w) / s
     wrap.reach_a, wrap.reach_b = leg_a / (ratio_a + 1e-12), leg_b / (ratio_b + 1e-12)
     # A node pressed into the cylinder: its way along the surface is longer than its own.
     ratio_a *= max(1.0, radius / far_a)

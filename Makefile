@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 .PHONY: help run test lint study validation bench docs clean
 
 help:
-	@echo "make run         a tether is hung, swung and reeled; writes its picture to runs/"
+	@echo "make run         drone, ground robot and winch fly a mission in a theatre; report in runs/"
 	@echo "make test        lint, types, layers and all quick tests"
 	@echo "make study       the long tests: random runs, capstan tables, convergence"
 	@echo "make validation  measures every figure and writes docs/validation.md; with"
@@ -23,8 +23,8 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 run: $(READY)
-	@echo "Simulating a hanging tether (the first run compiles for half a minute) ..."
-	@$(BIN)/python examples/00_start/00_hanging_tether.py
+	@echo "Flying the planned mission in the theatre (the first run compiles for about a minute) ..."
+	@$(BIN)/tetherlab run theatre
 
 lint: $(READY)
 	@$(BIN)/ruff check --quiet .

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from functools import cache
 
 import numpy as np
 
@@ -13,21 +14,27 @@ DRONES = ("paper_quadrotor", "qav250", "x500")
 ROVERS = ("paper_ugv", "differential_ugv")
 
 
+@cache
+def scenario(**robots):
+    """A packaged scenario with other robots."""
+    return tl.Scenario.load("vertical", {f"{who}.robot": name for who, name in robots.items()})
+
+
 def drone_spec(name="paper_quadrotor", **changes):
     """A packaged drone."""
-    robot = tl.Scenario.load("vertical", {"uav.robot": name}).uav.robot
+    robot = scenario(uav=name).uav.robot
     return dataclasses.replace(quadrotor_spec(robot), **changes)
 
 
 def ground_spec(name="paper_ugv", **changes):
     """A packaged ground robot."""
-    robot = tl.Scenario.load("vertical", {"ugv.robot": name}).ugv.robot
+    robot = scenario(ugv=name).ugv.robot
     return dataclasses.replace(rover_spec(robot), **changes)
 
 
 def reel_spec(**changes):
     """The packaged winch."""
-    return dataclasses.replace(winch_spec(tl.Scenario.load("vertical")), **changes)
+    return dataclasses.replace(winch_spec(scenario()), **changes)
 
 
 def drone_in_the_air(name="paper_quadrotor", *, wind=None, yaw=0.0, **changes):

@@ -46,7 +46,13 @@ def light_tether(body, **options):
     )  # fmt: skip
     place = np.array(options.pop("position", (0.0, 0.0, 0.0)))
     tether = tl.Tether(
-        spec, base=place + (0.1, 0, 0), end=place, length=0.1, element_length=0.05, end_body=body, **options
+        spec,
+        base=place + np.array([0.1, 0.0, 0.0]),
+        end=place,
+        length=0.1,
+        element_length=0.05,
+        end_body=body,
+        **options,
     )
     tether.release("base")
     return tether
@@ -101,7 +107,7 @@ def test_at_rest_each_of_four_feet_carries_a_quarter_of_the_weight():
 
 
 def test_feet_about_an_off_centre_mass_balance_its_moment():
-    feet = PLATE + (0.05, -0.04, 0.0, 0.0)
+    feet = PLATE + np.array([0.05, -0.04, 0.0, 0.0])
     body = plain_body((0.0, 0.0, 0.12), tl.World.ground(), feet)
     coast(body, 6.0)
     loads = body.contact_forces[:, 2]

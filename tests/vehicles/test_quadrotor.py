@@ -66,7 +66,7 @@ def test_six_rotors_share_thrust_and_moments_too():
 
 def test_it_tilts_towards_the_force_and_gives_its_size():
     drone = drone_in_the_air(**STILL_AIR)
-    force = weight(drone) + (2.0, -1.0, 0.5)
+    force = weight(drone) + np.array([2.0, -1.0, 0.5])
     drone.step(2.0, force)
     assert np.allclose(drone.rotation[:, 2], force / np.linalg.norm(force), rtol=0, atol=1e-6)
     assert drone.rotors["thrust"][0] == pytest.approx(np.linalg.norm(force), rel=1e-6)
@@ -86,7 +86,7 @@ def test_it_turns_the_short_way_round():
 
 def test_more_force_than_its_tilt_allows_is_given_at_the_largest_tilt():
     drone = drone_in_the_air(**STILL_AIR)
-    drone.step(2.0, weight(drone) + (100.0, 0.0, 0.0))
+    drone.step(2.0, weight(drone) + np.array([100.0, 0.0, 0.0]))
     assert math.acos(drone.rotation[2, 2]) == pytest.approx(drone.spec.tilt_max, abs=1e-3)
 
 
@@ -146,7 +146,7 @@ def test_the_drag_of_the_wind_is_that_of_flying_against_it():
 @pytest.mark.parametrize("angle", [0.7, 2.5])
 def test_turn_the_scene_and_the_flight_turns_with_it(angle):
     one, two = drone_in_the_air(), drone_in_the_air(yaw=angle)
-    force = weight(one) + (1.0, 0.5, 1.0)
+    force = weight(one) + np.array([1.0, 0.5, 1.0])
     for _ in range(100):
         one.step(0.01, force, 0.3)
         two.step(0.01, yawed(force, angle), 0.3 + angle)
@@ -161,7 +161,7 @@ def test_a_pull_off_its_centre_is_held_by_the_moments_of_its_rotors():
     moments = drone.rotors["allocation"][0, :, :4] @ thrusts
     R = drone.rotation
     assert np.allclose(drone.angular_velocity, 0.0, atol=1e-6)
-    # The attitude loop has no integral: the arm of the pull costs it a steady tilt, and the rotors the moment.
+    # The attitude loop has no integral: the arm of the pull costs it a steady tilt.
     assert np.allclose(moments[1:], -np.cross(drone.spec.attachment, R.T @ pull), rtol=0, atol=1e-6)
 
 
@@ -169,7 +169,7 @@ def test_its_motion_converges_with_the_step_to_first_order_in_the_rotors_lag():
     ends = []
     for step in (0.008, 0.004, 0.002, 0.0005):
         drone = LoneQuadrotor(drone_spec(), position=(0.0, 0.0, 10.0), world=tl.World(), step_max=step)
-        drone.step(0.8, weight(drone) + (2.0, 1.0, 0.5), 0.5)
+        drone.step(0.8, weight(drone) + np.array([2.0, 1.0, 0.5]), 0.5)
         ends.append(drone.position)
     errors = [np.linalg.norm(end - ends[-1]) for end in ends[:-1]]
     assert errors[0] > errors[1] > errors[2]

@@ -12,7 +12,7 @@ SMOOTH = {"friction_torque": 0.0, "encoder_counts": 0}
 
 
 def layered_radius(winch, length_out):
-    """From area: what lies on the drum fills a ring pi (R^2 - r^2) width = wound d^2, half a diameter on top."""
+    """From area: what is wound fills a ring pi (R^2 - r^2) width = wound d^2; half a diameter on top."""
     spec = reel_spec()
     wound = winch.length_total - length_out
     ring = wound * winch.tether_diameter**2 / (math.pi * spec.drum_width)

@@ -46,6 +46,10 @@ class Observation(Protocol):
     ugv: VehicleState
 
     @property
+    def ugv_origin(self) -> Vector:
+        """Point of the ground on which the rover stands [m], (3,)."""
+
+    @property
     def length(self) -> float:
         """Of tether that is out, by the winch's encoder [m]."""
 

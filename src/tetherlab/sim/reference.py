@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
+ARRIVED_WITHIN, ARRIVED_BELOW = 1e-3, 5e-3  # [m], [m/s]
 
 
 class MovingPoint:
@@ -21,17 +22,13 @@ class MovingPoint:
 
     @property
     def arrived(self) -> bool:
-        """At rest on the target."""
-        return not self.velocity.any() and bool(np.array_equal(self.position, self.target))
+        """At rest on the target, as far as a target that rides on a vehicle rests itself."""
+        near = bool(np.abs(self.target - self.position).max() < ARRIVED_WITHIN)
+        return near and bool(np.abs(self.velocity).max() < ARRIVED_BELOW)
 
     def advance(self, dt: float) -> None:
         """Move on by dt [s]."""
         _advance(self.position, self.velocity, self.acceleration, self.target, self.limits, dt)
-
-    def jump(self, position: Vector) -> None:
-        """Be at rest somewhere else."""
-        self.position[:] = self.target[:] = position
-        self.velocity[:] = self.acceleration[:] = 0.0
 
 
 @njit(cache=True)

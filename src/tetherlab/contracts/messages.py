@@ -48,6 +48,10 @@ class Observation(Protocol):
         """[s]."""
 
     @property
+    def ugv_origin(self) -> Vector:
+        """Point of the ground on which the rover stands [m], (3,)."""
+
+    @property
     def length(self) -> float:
         """Of tether that is out, by the winch's encoder [m]."""
 

@@ -34,7 +34,7 @@ class DriveController:
         self, memory: NDArray[np.float64], observation: Observation, reference: Reference
     ) -> tuple[NDArray[np.float64], UgvCommand]:
         """Velocity in the rover's frame."""
-        p, R = observation.ugv.position, observation.ugv.rotation
+        p, R = observation.ugv_origin, observation.ugv.rotation
         ex, ey = float(reference.position[0] - p[0]), float(reference.position[1] - p[1])
         wx, wy = float(reference.velocity[0]), float(reference.velocity[1])
         resting = wx == 0.0 and wy == 0.0

@@ -14,10 +14,8 @@ from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.tether.tether import Tether
-from tetherlab.vehicles.quadrotor import QUADROTOR, fill_allocation
-from tetherlab.vehicles.rover import ROVER
+from tetherlab.vehicles.build import fill_rover_body, make_quadrotor, make_rover, make_winch
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
-from tetherlab.vehicles.winch import WINCH
 from tetherlab.world import World, shapes
 from tetherlab.world.contact import CONTACT
 from tetherlab.world.wind import Wind
@@ -80,7 +78,7 @@ def build_plant(
     memory = M.grow_memory(tether._memory, room)
     field = team.field._replace(pose=team.field.pose.copy(), twist=team.field.twist.copy())
     bodies = make_records(2, BODY)
-    _fill_rover_body(bodies[0], rover, place, R_WB)
+    fill_rover_body(bodies[0], rover, place, R_WB)
     deck = np.array([i for i, name in enumerate(team.names) if name == DECK], np.int64)
     plant = Plant(
         memory=memory,
@@ -88,9 +86,16 @@ def build_plant(
         ground=world.field,
         pose=field.pose.copy(),
         wind=tether._wind,
-        drone=_quadrotor(quadrotor, world.air_density),
-        rover=_rover(rover),
-        winch=_winch(winch, tether_spec, length, paid_out),
+        drone=make_quadrotor(quadrotor, world.air_density),
+        rover=make_rover(rover),
+        winch=make_winch(
+            winch,
+            tether_diameter=tether_spec.diameter,
+            tether_density=tether_spec.linear_density,
+            length=length,
+            length_min=2.0 * LENGTH_MIN,
+            paid_out=paid_out,
+        ),
         body=bodies,
         contact=make_records((2, POINTS_MAX), CONTACT),
         rover_origin=-np.asarray(rover.center_of_mass, float),
@@ -161,66 +166,3 @@ def _with_deck(world: World, rover: RoverSpec, place: Vector, yaw: float) -> Wor
         rotation_wxyz=(math.cos(half), 0.0, 0.0, math.sin(half)),
     )
     return team
-
-
-def _fill_rover_body(row: np.void, rover: RoverSpec, place: Vector, R_WB: Vector) -> None:
-    count = len(rover.wheel_positions)
-    row["mass"] = rover.mass
-    row["inertia_B"] = np.diag(rover.inertia)
-    row["p_W"] = place + R_WB @ rover.center_of_mass
-    row["R_WB"] = row["R_next"] = R_WB
-    row["point_count"] = count
-    row["point_B"][:count] = rover.wheel_positions - rover.center_of_mass
-    row["point_radius"][:count] = rover.wheel_radius
-    row["friction"] = rover.friction
-    row["stiffness"] = rover.tyre_stiffness
-
-
-def _quadrotor(spec: QuadrotorSpec, air_density: float) -> NDArray[np.void]:
-    row = make_records(1, QUADROTOR)
-    n = len(spec.rotor_positions)
-    row["rotor_count"] = n
-    row["rotor_B"][0, :n] = spec.rotor_positions
-    row["direction"][0, :n] = spec.rotor_directions
-    for name in (
-        "thrust_coefficient", "torque_coefficient", "speed_min", "speed_max", "time_constant",
-        "attitude_gain", "rate_gain", "yaw_gain", "yaw_rate_gain", "tilt_max",
-    ):  # fmt: skip
-        row[name] = getattr(spec, name)
-    row["drag_linear_B"] = spec.drag_linear
-    row["drag_quadratic"] = 0.5 * air_density * spec.drag_area
-    fill_allocation(row[0])
-    return row
-
-
-def _rover(spec: RoverSpec) -> NDArray[np.void]:
-    row = make_records(1, ROVER)
-    n = len(spec.wheel_positions)
-    row["wheel_count"] = n
-    row["wheel_B"][0, :n] = spec.wheel_positions - spec.center_of_mass
-    for name in (
-        "wheel_radius", "wheel_inertia", "wheel_speed_max", "wheel_torque_max", "rolling_resistance",
-        "steering_rate_max",
-    ):  # fmt: skip
-        row[name] = getattr(spec, name)
-    row["steers"] = int(spec.steers)
-    row["half_track"] = float(np.abs(spec.wheel_positions[:, 1]).mean())
-    return row
-
-
-def _winch(spec: WinchSpec, tether: TetherSpec, length: float, paid_out: float) -> NDArray[np.void]:
-    row = make_records(1, WINCH)
-    for name in (
-        "drum_radius", "drum_width", "drum_inertia", "rotor_inertia", "gear_ratio", "torque_max",
-        "motor_speed_max", "speed_max", "acceleration_max", "friction_torque", "length_gain", "tension_gain",
-        "tension_filter",
-    ):  # fmt: skip
-        row[name] = getattr(spec, name)
-    row["encoder_step"] = 2.0 * math.pi / spec.encoder_counts if spec.encoder_counts else 0.0
-    row["tether_diameter"] = tether.diameter
-    row["tether_density"] = tether.linear_density
-    row["length_total"] = length
-    row["length_min"] = 2.0 * LENGTH_MIN
-    row["length"] = paid_out
-    row["radius"] = spec.drum_radius
-    return row

@@ -109,7 +109,7 @@ def _move_rover(plant, h):
     body = plant.body[ROVER]
     for k in range(3):
         body.force_W[k] = plant.load[k]
-        body.torque_W[k] = plant.load[3 + k]
+        body.torque_W[k] = plant.load[3 + k] + plant.rover[0].reaction_W[k]
     v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
     g = plant.memory.constants[10]
     if not advance_lone(

@@ -179,6 +179,7 @@ def rover_spec(robot: GroundRobot) -> RoverSpec:
         wheel_speed_max=robot.wheel_speed_max,
         wheel_torque_max=robot.wheel_torque_max,
         steers=robot.drive == "four_wheel_steer",
+        steering_angle_max=robot.steering_angle_max,
         steering_rate_max=robot.steering_rate_max,
         rolling_resistance=robot.rolling_resistance,
         friction=robot.tyre_friction,

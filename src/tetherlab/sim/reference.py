@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
+ARRIVED_WITHIN, ARRIVED_BELOW = 1e-3, 5e-3  # [m], [m/s]
 
 
 class MovingPoint(NamedTuple):
@@ -22,8 +23,9 @@ class MovingPoint(NamedTuple):
 
     @property
     def arrived(self) -> bool:
-        """At rest on the target."""
-        return not self.velocity.any() and bool(np.array_equal(self.position, self.target))
+        """At rest on the target, as far as a target that rides on a vehicle rests itself."""
+        near = bool(np.abs(self.target - self.position).max() < ARRIVED_WITHIN)
+        return near and bool(np.abs(self.velocity).max() < ARRIVED_BELOW)
 
 
 class MovingPoints:

@@ -99,7 +99,7 @@ def contact_books(memory, field, h):
             for k in range(state.body[end].point_count):
                 contact = state.body_contact[end, k]
                 if contact.active == 1:
-                    x0, x1, x2, u0, u1, u2 = body_point(state.body[end], k)
+                    x0, x1, x2, u0, u1, u2 = body_point(state.body[end], contact, k)
                     given, taken = _of_contact(field, contact, h, x0, x1, x2, u0, u1, u2)
                     work_done += given
                     lost += taken
@@ -160,7 +160,7 @@ def add_reactions(memory, field, h):
                 contact = state.body_contact[end, k]
                 if contact.active == 1:
                     f = contact.force_W
-                    x0, x1, x2, u0, u1, u2 = body_point(state.body[end], k)
+                    x0, x1, x2, u0, u1, u2 = body_point(state.body[end], contact, k)
                     p0, p1, p2 = x0 + h * u0, x1 + h * u1, x2 + h * u2
                     _push_object(state, field, contact.object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2])
 

@@ -23,12 +23,14 @@ ROVER = np.dtype(
         ("wheel_torque_max", np.float64),  # [N m]
         ("rolling_resistance", np.float64),  # of the load on the wheel
         ("steers", np.int64),  # 1: each wheel steers, 0: none (differential drive)
+        ("steering_angle_max", np.float64),  # to each side [rad]
         ("steering_rate_max", np.float64),  # [rad/s]
         ("half_track", np.float64),  # of a differential drive [m]
         # state
         ("wheel_speed", np.float64, (WHEELS_MAX,)),  # [rad/s]
         ("steering", np.float64, (WHEELS_MAX,)),  # [rad]
         ("drive_power", np.float64),  # of all motors in the last step [W]
+        ("reaction_W", np.float64, (3,)),  # on the body, of wheels that spin faster or slower [N m]
     ]
 )
 
@@ -41,6 +43,8 @@ def drive(rover, body, contacts, vx, vy, turn, h):
     """
     R = body.R_WB
     rover.drive_power = 0.0
+    for i in range(3):
+        rover.reaction_W[i] = 0.0
     for k in range(rover.wheel_count):
         x, y = rover.wheel_B[k, 0], rover.wheel_B[k, 1]
         if rover.steers == 1:
@@ -66,7 +70,12 @@ def drive(rover, body, contacts, vx, vy, turn, h):
             d0, d1, d2 = d0 / size, d1 / size, d2 / size
             f = contact.force_W
             pull, load = f[0] * d0 + f[1] * d1 + f[2] * d2, contact.normal_force
+        before = rover.wheel_speed[k]
         speed = _turn_wheel(rover, body, k, wanted, pull, load, h)
+        spin_up = rover.wheel_inertia * (speed - before) / h
+        for i in range(3):
+            # About the axle, which points to the left of the wheel.
+            rover.reaction_W[i] -= spin_up * (c * R[i, 1] - s * R[i, 0])
         roll = speed * rover.wheel_radius
         contact.roll_W[0], contact.roll_W[1], contact.roll_W[2] = roll * d0, roll * d1, roll * d2
 
@@ -77,16 +86,20 @@ def _steer(rover, k, vx, vy, h):
     speed = math.sqrt(vx * vx + vy * vy)
     if speed < 1e-6:
         return 0.0
-    angle, sign = math.atan2(vy, vx), 1.0
+    # Forwards or backwards, each as far as the stops let it turn: what gets along better, or is nearer.
+    most = rover.steering_angle_max
+    ahead = math.atan2(vy, vx)
+    back = ahead - math.copysign(math.pi, ahead)
+    angle, other = min(max(ahead, -most), most), min(max(back, -most), most)
+    share, share_back, sign = math.cos(angle - ahead), math.cos(other - back), 1.0
+    nearer = abs(other - rover.steering[k]) < abs(angle - rover.steering[k])
+    if share_back > share + 1e-6 or (share_back > share - 1e-6 and nearer):
+        angle, share, sign = other, share_back, -1.0
     error = angle - rover.steering[k]
-    error -= 2.0 * math.pi * math.floor(error / (2.0 * math.pi) + 0.5)
-    if abs(error) > 0.5 * math.pi:
-        sign = -1.0
-        error -= math.copysign(math.pi, error)
-    most = rover.steering_rate_max * h
-    rover.steering[k] += min(max(error, -most), most)
+    step = rover.steering_rate_max * h
+    rover.steering[k] += min(max(error, -step), step)
     # It waits until it points the right way.
-    return sign * speed * max(math.cos(error), 0.0) / rover.wheel_radius if abs(error) < 0.3 else 0.0
+    return sign * share * speed * math.cos(error) / rover.wheel_radius if abs(error) < 0.3 else 0.0
 
 
 @kernel

@@ -56,6 +56,7 @@ class RoverSpec:
     wheel_speed_max: float  # [rad/s]
     wheel_torque_max: float  # [N m]
     steers: bool  # each wheel steers; False: differential drive
+    steering_angle_max: float = 1.75  # to each side [rad]
     steering_rate_max: float = 2.0  # [rad/s]
     rolling_resistance: float = 0.015
     friction: float = 0.8  # of the tyres

@@ -109,8 +109,10 @@ def reel(winch, mode, wanted, stiffness, h):
     if abs(force) > top_force:
         limited = True
         force = min(max(force, -top_force), top_force)
-        aim = winch.speed + h * (force + winch.tension - drag) / soft
-        aim = min(max(aim, least), most)
+        # Friction brakes what comes of it, and at most stops it.
+        free = winch.speed + h * (force + winch.tension) / soft
+        brake = min(h * winch.friction_torque / (r * soft), abs(free))
+        aim = min(max(free - math.copysign(brake, free), least), most)
     winch.torque = force * r / winch.gear_ratio
     winch.power = force * aim
     winch.limited = 1 if limited else 0

@@ -1,4 +1,8 @@
-"""Where a rigid body touches the world: spheres fixed to it (feet, wheels), each a contact of its own."""
+"""Where a rigid body touches the world: spheres fixed to it (feet, wheels), each a contact of its own.
+
+The force acts where the sphere touches, at its centre less radius times normal. There it moves with the
+velocity of the body's point, so a ball rolls, and a rover tips about the ground and not about its hubs.
+"""
 
 import math
 
@@ -25,6 +29,35 @@ def _point(body, k):
         u[0] + u[4] * a2 - u[5] * a1, u[1] + u[5] * a0 - u[3] * a2, u[2] + u[3] * a1 - u[4] * a0,
         a0, a1, a2,
     )  # fmt: skip
+
+
+@kernel
+def _touching_point(body, contact, k):
+    """The same of the point where sphere k touches: its centre less radius times normal."""
+    x, y, z, _, _, _, a0, a1, a2 = _point(body, k)
+    n, u, radius = contact.normal_W, body.u, body.point_radius[k]
+    d0, d1, d2 = radius * n[0], radius * n[1], radius * n[2]
+    a0, a1, a2 = a0 - d0, a1 - d1, a2 - d2
+    return (
+        x - d0, y - d1, z - d2,
+        u[0] + u[4] * a2 - u[5] * a1, u[1] + u[5] * a0 - u[3] * a2, u[2] + u[3] * a1 - u[4] * a0,
+        a0, a1, a2,
+    )  # fmt: skip
+
+
+@kernel
+def _turn(field, body, contact, radius):
+    """How fast the touching point runs ahead of the sphere's centre as the body turns on the obstacle."""
+    turn, n = contact.turn_W, contact.normal_W
+    turn[0] = turn[1] = turn[2] = 0.0
+    if contact.active == 1:  # the normal is that of the last iterate
+        w0, w1, w2 = body.u[3], body.u[4], body.u[5]
+        if field.objects[contact.object, 1] != 0:
+            twist = field.twist[contact.object]
+            w0, w1, w2 = w0 - twist[3], w1 - twist[4], w2 - twist[5]
+        turn[0] = radius * (w1 * n[2] - w2 * n[1])
+        turn[1] = radius * (w2 * n[0] - w0 * n[2])
+        turn[2] = radius * (w0 * n[1] - w1 * n[0])
 
 
 @kernel
@@ -65,6 +98,7 @@ def touch_body(field, body, contacts, h):
         contact = contacts[k]
         if contact.near == 1:
             x, y, z, ux, uy, uz, _, _, _ = _point(body, k)
+            _turn(field, body, contact, body.point_radius[k])
             if touch(
                 field, contact, x, y, z, ux, uy, uz, h,
                 body.point_radius[k], body.stiffness, body.friction, 1.0,
@@ -80,7 +114,7 @@ def add_body_contacts(body, contacts, h):
     for k in range(body.point_count):
         contact = contacts[k]
         if contact.near == 1 and contact.normal_force > 0.0:
-            _, _, _, _, _, _, rx, ry, rz = _point(body, k)
+            _, _, _, _, _, _, rx, ry, rz = _touching_point(body, contact, k)
             f = contact.force_W
             for i in range(3):
                 body.rhs[i] += b * f[i]
@@ -96,7 +130,7 @@ def turn_by_contacts(body, contacts, h):
     L = body.L_W
     for k in range(body.point_count):
         if contacts[k].active == 1:
-            _, _, _, _, _, _, rx, ry, rz = _point(body, k)
+            _, _, _, _, _, _, rx, ry, rz = _touching_point(body, contacts[k], k)
             f = contacts[k].force_W
             L[0] += h * (ry * f[2] - rz * f[1])
             L[1] += h * (rz * f[0] - rx * f[2])
@@ -109,7 +143,7 @@ def contact_work(body, contacts, h):
     done = 0.0
     for k in range(body.point_count):
         if contacts[k].active == 1:
-            _, _, _, ux, uy, uz, _, _, _ = _point(body, k)
+            _, _, _, ux, uy, uz, _, _, _ = _touching_point(body, contacts[k], k)
             f = contacts[k].force_W
             done += h * (f[0] * ux + f[1] * uy + f[2] * uz)
     return done
@@ -124,7 +158,7 @@ def keep_body_contacts(field, body, contacts, h):
 
 
 @kernel
-def body_point(body, k):
-    """Where sphere k is at the start of the step and its mean velocity, at the iterate, (6,)."""
-    x, y, z, ux, uy, uz, _, _, _ = _point(body, k)
+def body_point(body, contact, k):
+    """Where sphere k touches at the start of the step and its mean velocity, at the iterate, (6,)."""
+    x, y, z, ux, uy, uz, _, _, _ = _touching_point(body, contact, k)
     return x, y, z, ux, uy, uz

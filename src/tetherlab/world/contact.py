@@ -2,8 +2,9 @@
 
 A node of a tether, or a foot or wheel of a body, nearer than its radius is pushed out by k (radius -
 distance). Friction is a spring of the same stiffness to an anchor that rides on the obstacle; where it would
-exceed mu N the anchor is dragged along. A wheel that turns lays its anchor ahead (`roll_W`). What touches
-takes a backward Euler step, so an impact only loses energy.
+exceed mu N the anchor is dragged along. A wheel that turns lays its anchor ahead (`roll_W`), and so does a
+body that turns on what it touches (`turn_W`). What touches takes a backward Euler step, so an impact only
+loses energy.
 
 A chain of straight elements turns at its nodes, and a node that turns by phi holds the tension ratio
 (1 + mu tan(phi/2)) / (1 - mu tan(phi/2)), more than exp(mu phi). With mu_eff = tanh(mu phi/2) / tan(phi/2)
@@ -35,6 +36,7 @@ CONTACT = np.dtype(
         ("stored", np.float64),  # energy in the two springs, now and at the iterate [J]
         ("stored_next", np.float64),
         ("roll_W", np.float64, (3,)),  # how fast the anchor moves ahead of the obstacle: a wheel rolls [m/s]
+        ("turn_W", np.float64, (3,)),  # the same of a sphere that turns with its body [m/s]
         ("slip_W", np.float64, (3,)),  # how far the anchor has to follow after the step [m]
         ("stiffness", np.float64, (9,)),  # -d(force)/d(position) [N/m]
     ]
@@ -123,8 +125,10 @@ def touch(field, contact, x, y, z, ux, uy, uz, h, radius, stiffness, friction, c
     contact.normal_force = N
     contact.normal_W[0], contact.normal_W[1], contact.normal_W[2] = nx, ny, nz
     ax, ay, az = anchor_world(field, contact)
-    roll = contact.roll_W
-    tx, ty, tz = px - ax - h * roll[0], py - ay - h * roll[1], pz - az - h * roll[2]
+    roll, turn = contact.roll_W, contact.turn_W
+    tx = px - ax - h * (roll[0] + turn[0])
+    ty = py - ay - h * (roll[1] + turn[1])
+    tz = pz - az - h * (roll[2] + turn[2])
     dot = tx * nx + ty * ny + tz * nz
     tx, ty, tz = tx - dot * nx, ty - dot * ny, tz - dot * nz
     stretch = math.sqrt(tx * tx + ty * ty + tz * tz)
@@ -177,8 +181,10 @@ def keep_contact(field, contact, h):
     if contact.depth <= 0.0:
         contact.active, contact.touching = 0, 0
         return
-    slip, roll = contact.slip_W, contact.roll_W
-    m0, m1, m2 = slip[0] + h * roll[0], slip[1] + h * roll[1], slip[2] + h * roll[2]
+    slip, roll, turn = contact.slip_W, contact.roll_W, contact.turn_W
+    m0 = slip[0] + h * (roll[0] + turn[0])
+    m1 = slip[1] + h * (roll[1] + turn[1])
+    m2 = slip[2] + h * (roll[2] + turn[2])
     if m0 != 0.0 or m1 != 0.0 or m2 != 0.0:
         ax, ay, az = anchor_world(field, contact)
         set_anchor(field, contact, ax + m0, ay + m1, az + m2)

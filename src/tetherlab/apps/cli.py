@@ -8,6 +8,7 @@ from cyclopts import App, Parameter
 
 from tetherlab import __version__
 from tetherlab.apps import reports
+from tetherlab.apps import reproduce as studies
 from tetherlab.apps import run as runs
 from tetherlab.apps.scenarios import scenarios
 from tetherlab.contracts.errors import InputError
@@ -17,6 +18,7 @@ bench = App(name="bench", help="Compare this engine with its peers on the same w
 app.command(bench)
 app.command(reports.app, name="*")
 app.command(runs.app, name="*")
+app.command(studies.app, name="*")
 app.command(scenarios)
 
 MANY = Parameter(consume_multiple=True, negative=())

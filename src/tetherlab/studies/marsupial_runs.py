@@ -30,7 +30,7 @@ SLOW = {"mission.uav_speed_m_per_s": 0.10}
 # Ways that end r before each target: 70.5 m - 39 r is 45.5 m for the drone in scenario 1, and
 # 60 m - 21 r is 50.0 m for the robot in scenario 2.
 EARLY = {"mission.switch_uav_m": 0.64, "mission.switch_ugv_m": 0.48}
-DROPPED = {"ugv.start_m": [0.0, 0.0, 0.25]}
+DROPPED = {"ugv.start_m": [0.0, 0.0, 0.25], "tether.paid_out_m": 0.6}
 
 SPEED = Variant("drone at 0.10 m/s, as in another published version", SLOW)
 BOTH = Variant("and targets switched at 0.64 m and 0.48 m, as its distances imply", {**SLOW, **EARLY})

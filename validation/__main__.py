@@ -1,6 +1,7 @@
 """`python -m validation [--only NAME ...]`: run the studies and write docs/validation.md.
 
-Example: python -m validation --only peers random_runs marsupial, the three that take long. The others' results are kept.
+Example: python -m validation --only peers random_runs marsupial, those that take long. The others' results
+are kept.
 """
 
 import argparse

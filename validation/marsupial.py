@@ -9,9 +9,9 @@ from validation.table import Row, Study, number
 
 def run(say: Callable[[str], None]) -> Study:
     """Repeat the paper's experiments."""
-    rows: list[found.Row] = []
-    marsupial.run(rows.append, _once(say))
-    return study(rows)
+    rows: dict[str, found.Row] = {}
+    marsupial.run(lambda row: rows.update({row.quantity: row}), _once(say))
+    return study(rows.values())
 
 
 def study(rows: Iterable[found.Row]) -> Study:
@@ -19,14 +19,14 @@ def study(rows: Iterable[found.Row]) -> Study:
     return Study(
         title="A marsupial team: drone, ground robot, winch and tether",
         model=(
-            "Tables III and IV of Maese, Caballero and Merino, repeated. III: a tether 20 % longer than the "
-            "distance of its level ends, released as a V and left to settle; error to the nearest point of the "
-            "catenary, as in the paper, and at equal arc length. IV: the packaged scenarios, which have the "
-            "parameters that the paper's authors publish."
+            "Tables III and IV of Maese, Caballero and Merino, repeated. III: a tether 20 % longer than "
+            "the distance of its level ends, released as a V and left to settle; error to the nearest "
+            "point of the catenary, as in the paper, and at equal arc length. IV: the packaged scenarios, "
+            "which have the parameters that the paper's authors publish."
         ),
         truth=(
-            "The numbers that the paper prints; for the errors the catenary. Where a row of Table IV differs by "
-            "more than 15 %, its note names what was changed and what the same run then gave."
+            "The numbers that the paper prints; for the errors the catenary. Where a row of Table IV "
+            "differs by more than 15 %, its note names what was changed and what the same run then gave."
         ),
         rows=[_judged(row) for row in rows],
     )

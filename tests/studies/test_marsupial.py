@@ -44,7 +44,7 @@ def test_rows_are_written_as_json_with_null_where_the_paper_prints_nothing(tmp_p
 def test_a_shape_that_slides_along_the_catenary_is_forgiven_by_the_nearest_point_alone():
     curve = tl.Catenary.between((0, 0, 0), (5, 0, 0), 6.0)
     exact = marsupial_tether.errors_of(curve.sample(31), curve)
-    slid = marsupial_tether.errors_of(curve.sample(301)[1::10], tl.Catenary.between((0, 0, 0), (5, 0, 0), 6.0))
+    slid = marsupial_tether.errors_of(curve.sample(301)[1::10], curve)
     assert max(exact) < 1e-4
     assert slid.nearest < 1e-4 < 0.1 < slid.arc
 
@@ -87,3 +87,9 @@ def test_a_row_that_differs_quotes_what_the_variants_gave(monkeypatch):
     rows = rows_of({**METRICS, "sim_time_s": 354.0}, monkeypatch)
     assert "0.10 m/s" in rows["sim_time_s"].note and "123" in rows["sim_time_s"].note
     assert not rows["dist_uav_m"].note
+
+
+@pytest.mark.parametrize("span", marsupial_tether.SPANS)
+def test_the_note_says_what_a_wrong_length_makes(span):
+    assert marsupial_tether.length_error(span, 0.01).nearest == pytest.approx(0.46, abs=0.005)
+    assert "0.46 %" in marsupial_tether.NOTE

@@ -41,12 +41,13 @@ def reproduce(
 
     from tetherlab.studies.rows import write_json
 
-    console, rows = Console(), []
+    console = Console()
+    found: dict[str, Row] = {}
 
     def add(row: Row) -> None:
-        rows.append(row)
+        found[row.quantity] = row
         if json is not None:
-            write_json(rows, json)
+            write_json(list(found.values()), json)
 
     try:
         with console.status("compiling (the first time takes a minute)") as status:
@@ -54,6 +55,7 @@ def reproduce(
     except KeyboardInterrupt:
         console.print("stopped; the rows so far:")
     finally:  # also of a study that breaks
+        rows = list(found.values())
         console.print(rich_table(rows))
         for number, note in enumerate(notes(rows), 1):
             console.print(f"[{number}] {note}", markup=False, highlight=False)

@@ -11,7 +11,7 @@ from tetherlab.studies.rows import Row, published
 def run(
     add: Callable[[Row], None], say: Callable[[str], None] = lambda text: None, folder: Path | None = None
 ) -> None:
-    """Tables III and IV; `add` gets each row as soon as it is known.
+    """Tables III and IV; `add` gets each row as soon as it is known, and again when its note is found.
 
     say: gets a line of progress now and then. folder: where the logs of the runs are saved.
     """

@@ -7,6 +7,7 @@ targets. The variants repeat a run with such parameters; nothing in the scenario
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tetherlab.contracts.columns import unit_of
@@ -37,7 +38,6 @@ BOTH = Variant("and targets switched at 0.64 m and 0.48 m, as its distances impl
 DROP = Variant("robot put down 0.25 m above the floor, as its launch file does", DROPPED)
 VARIANTS = {"vertical": (SPEED, BOTH, DROP), "opposite": (SPEED, BOTH), "recorded_dynamic": (SPEED, BOTH),
             "recorded_predefined": (SPEED, BOTH), "horizontal": (BOTH,)}  # fmt: skip
-ONLY = {"dist_ugv_m": (DROP,)}  # quantities that have their own explanation
 EXTRA = ("cat_error_percent", "cat_error_arc_percent", "track_rmse_uav_m", "tension_max_winch_N")
 
 
@@ -47,21 +47,23 @@ def run(
     say: Say,
     keep: Callable[[str, Log], None],
 ) -> None:
-    """The rows of Table IV; every log goes to `keep` before anything is computed from it."""
+    """The rows of Table IV, those that differ once more with their note; logs go to `keep` first."""
     for number, (name, paper) in enumerate(table.items(), 1):
         label = f"Table IV, scenario {number} ({name})"
         log, speed = fly(name, {}, label, say)
         keep(name, log)
         here = {**log.metrics, "targets": log.metrics["targets_reached"]}
         large = [key for key in paper if abs(here[key] / paper[key] - 1.0) > LARGE]
-        tried = _try(name, large, label, say)
-        for key, value in paper.items():
-            note = _note(key, tried) if key in large else ""
-            add(Row("marsupial", f"{label}: {key}", unit_of(key), value, here[key], note))
+        found = {key: Row("marsupial", f"{label}: {key}", unit_of(key), paper[key], here[key]) for key in paper}
+        for row in found.values():
+            add(row)
         for key in EXTRA:
             add(Row("marsupial", f"{label}: {key}", unit_of(key), None, here[key]))
         note = "one thread, CPU time, recording included"
         add(Row("marsupial", f"{label}: real-time factor", "%", None, 100.0 * speed, note))
+        tried = _try(name, large, label, say)
+        for key in large:
+            add(replace(found[key], note=_note(key, tried)))
 
 
 def fly(name: str, overrides: Mapping[str, Any], label: str, say: Say) -> tuple[Log, float]:
@@ -77,21 +79,22 @@ def fly(name: str, overrides: Mapping[str, Any], label: str, say: Say) -> tuple[
     return simulation.log, simulation.time / spent
 
 
-def _try(name: str, large: list[str], label: str, say: Say) -> dict[Variant, dict[str, float]]:
-    """Metrics of the variants that may explain these quantities."""
-    wanted = {variant.words for key in large for variant in ONLY.get(key, (SPEED, BOTH))}
+def _try(name: str, large: list[str], label: str, say: Say) -> dict[str, dict[str, float]]:
+    """Metrics of the variants that may explain these quantities, by their words."""
+    wanted = {variant.words for key in large for variant in _explaining(key)}
     return {
-        variant: fly(name, variant.overrides, f"{label}, variant: {variant.words}", say)[0].metrics
+        variant.words: fly(name, variant.overrides, f"{label}, variant: {variant.words}", say)[0].metrics
         for variant in VARIANTS[name]
         if variant.words in wanted
     }
 
 
-def _note(key: str, tried: dict[Variant, dict[str, float]]) -> str:
+def _explaining(key: str) -> tuple[Variant, ...]:
+    return (DROP,) if key == "dist_ugv_m" else (SPEED, BOTH)
+
+
+def _note(key: str, tried: dict[str, dict[str, float]]) -> str:
     """What the variants came to."""
-    parts = [
-        f"{variant.words}: {metrics[key]:.4g}"
-        for variant, metrics in tried.items()
-        if variant in ONLY.get(key, (SPEED, BOTH))
-    ]
-    return "input; " + "; ".join(parts) if parts else "not explained"
+    words = [variant.words for variant in _explaining(key) if variant.words in tried]
+    quoted = "; ".join(f"{each}: {tried[each][key]:.4g}" for each in words)
+    return f"input: {quoted}" if quoted else "not explained"

@@ -6,9 +6,7 @@ A rule sees what a winch's computer may know, and commands a length, a speed or 
 import tetherlab as tl
 
 FAR = {
-    "mission.targets": [
-        {"uav_m": [x, 0.0, 2.0], "ugv_m": [0.0, 0.0, 0.0]} for x in (0.5, 5.0, 9.0)
-    ],
+    "mission.targets": [{"uav_m": [x, 0.0, 2.0], "ugv_m": [0.0, 0.0, 0.0]} for x in (0.5, 5.0, 9.0)],
     "mission.uav_speed_m_per_s": 0.6,
     "mission.hold_last_s": 5.0,
 }
@@ -54,9 +52,7 @@ def main(show=True):
 
 
 def check(logs):
-    """The packaged rule lets the tether touch the ground, the own one does not; slack costs no tension."""
-    low = {name: log["tether"][f"z_{i:02d}_m"][-1] for name, log in logs.items() for i in [0]}
-    assert set(low) == set(logs)
+    """The packaged rule lets the tether touch the ground, the own one does not, and pulls more."""
     lowest = {name: min(log["tether"][f"z_{i:02d}_m"][-1] for i in range(41)) for name, log in logs.items()}
     assert lowest["5 % slack"] < 0.05 < LOWEST - 0.05 < lowest["own rule"]
     assert logs["own rule"].metrics["tension_max_uav_N"] > logs["5 % slack"].metrics["tension_max_uav_N"]

@@ -7,7 +7,9 @@ import tetherlab as tl
 
 def main(show=True):
     """Take off, then chase a moving point and call the ground robot after; returns the log."""
-    simulation = tl.Simulation("vertical", {"mission.uav_speed_m_per_s": 0.6, "mission.ugv_speed_m_per_s": 0.3})
+    simulation = tl.Simulation(
+        "vertical", {"mission.uav_speed_m_per_s": 0.6, "mission.ugv_speed_m_per_s": 0.3}
+    )
     simulation.run(until=5.0)
     while simulation.time < 35.0:
         angle = 2.0 * np.pi * (simulation.time - 5.0) / 30.0

@@ -1,4 +1,4 @@
-"""The study of the marsupial paper: rows say what the paper prints, what is found here, and why they differ."""
+"""The study of the marsupial paper: rows say what it prints, what is found here, and why they differ."""
 
 import json
 from types import SimpleNamespace

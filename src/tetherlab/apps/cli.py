@@ -99,8 +99,8 @@ def whole_run(*, repeats: int = 5, quick: bool = False) -> None:
 
     Example: tetherlab bench run --quick
 
-    The scenario `opposite` with elements of 0.10 m and all tables at 50 Hz, with the built-in controllers and with
-    one in plain Python at 100 Hz. Ctrl-C prints the rows so far.
+    The scenario `opposite` with elements of 0.10 m and all tables at 50 Hz, with the built-in controllers
+    and with one in plain Python at 100 Hz. Ctrl-C prints the rows so far.
 
     Parameters
     ----------

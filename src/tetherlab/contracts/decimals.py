@@ -1,8 +1,8 @@
 """Rows of numbers as text, quickly, where nine decimals say all of each number.
 
-Python's own printing finds the shortest text for any number, which takes most of the time of saving a run. What
-a simulator records is rounded to some decimals; such a number is an integer over a power of ten, and the text of an
-integer is found ten times faster.
+Python's own printing finds the shortest text for any number, which takes most of the time of saving a run.
+What a simulator records is rounded to some decimals; such a number is an integer over a power of ten, and the
+text of an integer is found ten times faster.
 """
 
 import math

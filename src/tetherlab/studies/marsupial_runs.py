@@ -54,7 +54,9 @@ def run(
         keep(name, log)
         here = {**log.metrics, "targets": log.metrics["targets_reached"]}
         large = [key for key in paper if abs(here[key] / paper[key] - 1.0) > LARGE]
-        found = {key: Row("marsupial", f"{label}: {key}", unit_of(key), paper[key], here[key]) for key in paper}
+        found = {
+            key: Row("marsupial", f"{label}: {key}", unit_of(key), paper[key], here[key]) for key in paper
+        }
         for row in found.values():
             add(row)
         for key in EXTRA:

@@ -26,8 +26,8 @@ STAGE = 6.0  # [s]
 CURVE_POINTS = 4001
 # Found with `length_error`: a curve of 1 % more length lies 0.46 % of it away, whatever the span.
 NOTE = (
-    "input: ends, length and rest are exact here; in the paper the length comes from the winch's turns and the "
-    "distance is approximate, and a length wrong by 1 % alone makes an error of 0.46 %"
+    "input: ends, length and rest are exact here; in the paper the length comes from the winch's turns and "
+    "the distance is approximate, and a length wrong by 1 % alone makes an error of 0.46 %"
 )
 MOVING, MOVING_FROM, MOVING_FOR = "opposite", 20.0, 60.0  # the run that is timed [s]
 
@@ -103,7 +103,7 @@ def run(table: list[dict[str, Any]], add: Callable[[Row], None], say: Callable[[
         add(_error_row(f"{label}: mean catenary error at equal arc length", None, arc))
         say(f"{label}: speed")
         factor = 100.0 * speed_of_moving_run(element)
-        note = f"machine and engine: whole simulator in {MOVING!r}, one thread, CPU time; Gazebo on a laptop there"
+        note = f"engine: whole simulator in {MOVING!r}, one thread, CPU time; there Gazebo on a laptop"
         paper = line["real_time_factor_percent"]
         add(Row("marsupial", f"{label}: real-time factor", "%", paper, factor, note))
 

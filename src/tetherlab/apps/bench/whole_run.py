@@ -1,7 +1,7 @@
 """How fast a whole run is: simulated, recorded at 50 Hz, judged and saved.
 
-The built-in controllers are compiled in their cores; `PlainController` is what a user writes in NumPy, called a
-hundred times per simulated second.
+The built-in controllers are compiled in their cores; `PlainController` is what a user writes in NumPy, called
+a hundred times per simulated second.
 """
 
 import statistics

@@ -35,10 +35,8 @@ class AboveTheGround:
 
 def main(show=True):
     """Fly away with this rule and with the packaged one; returns both logs."""
-    logs = {
-        "own rule": tl.run("vertical", FAR, winch_rule=AboveTheGround()),
-        "5 % slack": tl.run("vertical", FAR),
-    }
+    own = tl.run("vertical", FAR, winch_rule=AboveTheGround())
+    logs = {"own rule": own, "5 % slack": tl.run("vertical", FAR)}
     if show:
         import matplotlib.pyplot as plt
         import picture

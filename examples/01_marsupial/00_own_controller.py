@@ -9,7 +9,7 @@ import tetherlab as tl
 
 CLIMB = {
     "mission.targets": [{"uav_m": [0.0, 0.0, height], "ugv_m": [0.0, 0.0, 0.0]} for height in (2.0, 5.0)],
-    "mission.uav_speed_m_per_s": 0.5,
+    "mission.uav_speed_m_per_s": 0.3,
     "mission.hold_last_s": 8.0,
 }
 

@@ -7,7 +7,7 @@ import tetherlab as tl
 
 FAR = {
     "mission.targets": [{"uav_m": [x, 0.0, 2.0], "ugv_m": [0.0, 0.0, 0.0]} for x in (0.5, 5.0, 9.0)],
-    "mission.uav_speed_m_per_s": 0.6,
+    "mission.uav_speed_m_per_s": 0.3,
     "mission.hold_last_s": 5.0,
 }
 LOWEST = 0.25  # that the tether may hang [m]; the winch's exit is at 0.35 m
@@ -43,7 +43,7 @@ def main(show=True):
 
         figure, views = plt.subplots(2, 1, figsize=(10, 6.5), layout="constrained", sharex=True)
         for axes, (name, log) in zip(views, logs.items(), strict=True):
-            picture.side_view(axes, log, (6.0, 12.0, round(log.duration)))
+            picture.side_view(axes, log, (10.0, 20.0, round(log.duration)))
             axes.set_title(name, loc="left")
         print("picture:", picture.save(figure, "own_winch_rule"))
     return logs

@@ -6,7 +6,7 @@ import tetherlab as tl
 
 HOVER = {
     "mission.targets": [{"uav_m": [2.0, 0.0, 4.0], "ugv_m": [0.0, 0.0, 0.0]}],
-    "mission.uav_speed_m_per_s": 0.5,
+    "mission.uav_speed_m_per_s": 0.3,
     "mission.hold_last_s": 10.0,
 }
 HEAVY = {

@@ -49,13 +49,13 @@ def test_a_shape_that_slides_along_the_catenary_is_forgiven_by_the_nearest_point
     assert slid.nearest < 1e-4 < 0.1 < slid.arc
 
 
-def fake_fly(metrics):
+def fake_fly(metrics, outcome=tl.Outcome.COMPLETED):
     def fly(name, overrides, label, say):
         say(label)
         found = dict(metrics)
         if "mission.uav_speed_m_per_s" in overrides:
             found["sim_time_s"] = 123.0
-        return SimpleNamespace(metrics=found), 50.0
+        return SimpleNamespace(metrics=found, outcome=outcome, outcome_sentence="After 9 s it stuck."), 50.0
 
     return fly
 
@@ -67,9 +67,9 @@ METRICS = {
 }  # fmt: skip
 
 
-def rows_of(metrics, monkeypatch):
+def rows_of(metrics, monkeypatch, outcome=tl.Outcome.COMPLETED):
     rows, kept = [], []
-    monkeypatch.setattr(marsupial_runs, "fly", fake_fly(metrics))
+    monkeypatch.setattr(marsupial_runs, "fly", fake_fly(metrics, outcome))
     table = {"vertical": PAPER["scenarios"]["vertical"]}
     marsupial_runs.run(table, rows.append, lambda text: None, lambda name, log: kept.append(name))
     assert kept == ["vertical"]
@@ -87,6 +87,11 @@ def test_a_row_that_differs_quotes_what_the_variants_gave(monkeypatch):
     rows = rows_of({**METRICS, "sim_time_s": 354.0}, monkeypatch)
     assert "0.10 m/s" in rows["sim_time_s"].note and "123" in rows["sim_time_s"].note
     assert not rows["dist_uav_m"].note
+
+
+def test_a_variant_that_ended_early_says_so(monkeypatch):
+    rows = rows_of({**METRICS, "sim_time_s": 354.0}, monkeypatch, tl.Outcome.TANGLED)
+    assert "123 when it ended early (After 9 s it stuck.)" in rows["sim_time_s"].note
 
 
 @pytest.mark.parametrize("span", marsupial_tether.SPANS)

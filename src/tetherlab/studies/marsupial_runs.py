@@ -81,11 +81,11 @@ def fly(name: str, overrides: Mapping[str, Any], label: str, say: Say) -> tuple[
     return simulation.log, simulation.time / spent
 
 
-def _try(name: str, large: list[str], label: str, say: Say) -> dict[str, dict[str, float]]:
-    """Metrics of the variants that may explain these quantities, by their words."""
+def _try(name: str, large: list[str], label: str, say: Say) -> dict[str, Log]:
+    """Runs of the variants that may explain these quantities, by their words."""
     wanted = {variant.words for key in large for variant in _explaining(key)}
     return {
-        variant.words: fly(name, variant.overrides, f"{label}, variant: {variant.words}", say)[0].metrics
+        variant.words: fly(name, variant.overrides, f"{label}, variant: {variant.words}", say)[0]
         for variant in VARIANTS[name]
         if variant.words in wanted
     }
@@ -95,8 +95,11 @@ def _explaining(key: str) -> tuple[Variant, ...]:
     return (DROP,) if key == "dist_ugv_m" else (SPEED, BOTH)
 
 
-def _note(key: str, tried: dict[str, dict[str, float]]) -> str:
-    """What the variants came to."""
-    words = [variant.words for variant in _explaining(key) if variant.words in tried]
-    quoted = "; ".join(f"{each}: {tried[each][key]:.4g}" for each in words)
-    return f"input: {quoted}" if quoted else "not explained"
+def _note(key: str, tried: Mapping[str, Log]) -> str:
+    """What the variants came to; of one that ended early, when."""
+    quoted = []
+    for words in (variant.words for variant in _explaining(key) if variant.words in tried):
+        log = tried[words]
+        early = "" if log.outcome is Outcome.COMPLETED else f" when it ended early ({log.outcome_sentence})"
+        quoted.append(f"{words}: {log.metrics[key]:.4g}{early}")
+    return f"input: {'; '.join(quoted)}" if quoted else "not explained"

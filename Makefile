@@ -11,7 +11,7 @@ help:
 	@echo "make test        lint, types, layers and all quick tests"
 	@echo "make study       the long tests: random runs, capstan tables, convergence"
 	@echo "make validation  measures every figure and writes docs/validation.md; with"
-	@echo "                 ONLY='peers random_runs' the two studies that take most of an hour"
+	@echo "                 ONLY='peers random_runs marsupial' those that take most of an hour"
 	@echo "make bench       this engine against MuJoCo and MoorDyn on the same scene"
 	@echo "make docs        builds the documentation into site/"
 

@@ -144,7 +144,10 @@ def calls(path, name):
 
 def draw_step():
     """The calls of one step: of `Tether.step`, and within it of `advance`, `prepare`, `newton`, `accept`."""
-    columns = [("Tether.step", "tether/tether.py", "step"), ("advance", "tether/advance.py", "_advance")]
+    columns = [
+        ("Tether.step", "tether/tether.py", "step"),
+        ("advance", "tether/advance.py", "advance_kernel"),
+    ]
     columns += [(name, f"tether/{name}.py", name) for name in ("prepare", "newton", "accept")]
     wide, pitch, parts, deepest = 160, 182, [], 0
     for column, (title, path, name) in enumerate(columns):

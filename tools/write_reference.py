@@ -32,10 +32,12 @@ def find(name):
 
 
 def describe(name):
-    """Heading, signature, text, fields and members of a class, as Markdown."""
+    """Heading, signature, text, fields and members of a class or function, as Markdown."""
     found = find(f"world.{name}" if name.startswith("shapes.") else name)
     public = name if name.startswith("shapes.") or "." not in name else name.rpartition(".")[2]
     prefix = "" if public != name else "tl."
+    if inspect.isfunction(found):
+        return "\n".join([f"### {prefix}{public}", "", code(public, found), "", *text(found)])
     comments = field_comments(found)
     lines = [f"### {prefix}{public}", "", *text(found)]
     # The arguments of a record are its fields, and these stand in a table with their units.

@@ -3,6 +3,7 @@
 from tetherlab.contracts.bodies import PointMass, RigidBody
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Log
+from tetherlab.contracts.messages import UavCommand, UgvCommand, WinchCommand
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
 from tetherlab.contracts.version import VERSION
@@ -32,6 +33,9 @@ __all__ = [
     "Tether",
     "TetherBatch",
     "TetherSpec",
+    "UavCommand",
+    "UgvCommand",
+    "WinchCommand",
     "Wind",
     "World",
     "run",

@@ -8,15 +8,17 @@ from cyclopts import App, Parameter
 
 from tetherlab import __version__
 from tetherlab.apps import reports
+from tetherlab.apps import reproduce as studies
 from tetherlab.apps import run as runs
 from tetherlab.apps.scenarios import scenarios
 from tetherlab.contracts.errors import InputError
 
 app = App(name="tetherlab", help="Simulate robots on a tether.", version=__version__)
-bench = App(name="bench", help="Compare this engine with its peers on the same work.")
+bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
 app.command(reports.app, name="*")
 app.command(runs.app, name="*")
+app.command(studies.app, name="*")
 app.command(scenarios)
 
 MANY = Parameter(consume_multiple=True, negative=())
@@ -89,6 +91,35 @@ def tether(
         write_json(rows, json)
     if markdown is not None:
         markdown.write_text(as_markdown(rows), encoding="utf-8")
+
+
+@bench.command(name="run")
+def whole_run(*, repeats: int = 5, quick: bool = False) -> None:
+    """Time a whole run, saving included; print times real time and where the time goes.
+
+    Example: tetherlab bench run --quick
+
+    The scenario `opposite` with elements of 0.10 m and all tables at 50 Hz, with the built-in controllers
+    and with one in plain Python at 100 Hz. Ctrl-C prints the rows so far.
+
+    Parameters
+    ----------
+    repeats
+        Rounds of timing; the median is reported.
+    quick
+        One minute of the scenario, one round.
+    """
+    from rich.console import Console
+
+    from tetherlab.apps.bench.whole_run import Row, rich_table, run_bench
+
+    console, rows = Console(), list[Row]()
+    try:
+        with console.status("") as status:
+            run_bench(1 if quick else repeats, quick, status.update, rows)
+    except KeyboardInterrupt:
+        console.print("stopped; the rows so far:")
+    console.print(rich_table(rows))
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tetherlab.contracts.decimals import as_text
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.files import replacing
 from tetherlab.contracts.table import Table
@@ -17,9 +18,13 @@ def write_csv(table: Table, path: str | Path) -> None:
     with replacing(path) as file:
         file.write(",".join(table.columns) + "\n")
         for start in range(0, len(table), rows_at_once):
-            block = [table[name][start : start + rows_at_once] for name in table.columns]
+            block = np.column_stack([table[name][start : start + rows_at_once] for name in table.columns])
+            rounded = as_text(block)
+            if rounded is not None:
+                file.write(rounded.decode("ascii"))
+                continue
             # Python prints a list of lists several times faster than any loop over rows formats them.
-            text = str(np.column_stack(block).tolist())
+            text = str(block.tolist())
             file.write(text[2:-2].replace("], [", "\n").replace(", ", ",") + "\n")
 
 

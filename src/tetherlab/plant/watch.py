@@ -12,6 +12,7 @@ from tetherlab.world.ask import distance
 FLYING, DIVERGED, COLLISION_UAV, COLLISION_UGV, OVERLOAD, TANGLED_ROTOR, TANGLED_TURNS, TOO_SHORT = range(8)
 
 TURNS_MAX = 1.5
+TAUT = 0.98  # of its length, the distance of its ends: pulled with 1.5 times its weight or more
 SHORT_FOR = 1.0  # so long may the tether be taut with nothing left on the drum [s]
 
 
@@ -105,7 +106,7 @@ def _short(plant, body, dt):
     a, b = state.x[0], state.x[state.number[M.COUNT]]
     apart = math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
     seen[2] = apart
-    if winch.length_total - winch.length < 1e-3 and apart > 0.995 * winch.length:
+    if winch.length_total - winch.length < 1e-3 and apart > TAUT * winch.length:
         seen[3] += dt
     else:
         seen[3] = 0.0

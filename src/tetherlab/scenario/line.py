@@ -60,6 +60,9 @@ class FromTrajectory(Section):
 
     type: Literal["from_trajectory"]
     factor: Annotated[Number, POSITIVE] = Field(default=1.05, description="where a target gives no length")
+    planned_exit: Annotated[Vector | None, Unit("m")] = Field(
+        default=None, description="from where the lengths were planned, if not from the winch's exit"
+    )
     margin: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.05
     rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
 

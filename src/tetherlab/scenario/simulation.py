@@ -215,7 +215,7 @@ def winch_spec(scenario: Scenario) -> WinchSpec:
 
 def _plan(scenario: Scenario) -> Plan:
     mission = scenario.mission
-    anchor = np.array(scenario.winch.exit)
+    anchor = np.array(getattr(scenario.winch.rule, "planned_exit", None) or scenario.winch.exit)
     targets = []
     for target in mission.targets:
         ratio = math.nan

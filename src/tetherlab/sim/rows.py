@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.columns import COLUMNS
+from tetherlab.contracts.decimals import DECIMALS
 from tetherlab.contracts.table import Table
 from tetherlab.plant.record import ROW_SIZE, TETHER_SIZE
 
@@ -30,7 +31,8 @@ class Rows:
     def tables(self) -> dict[str, Table]:
         """Of vehicles, winch and tether."""
         rows, stations = self.arrays()
-        tables, first = {}, 0
+        # To nine decimals: nobody measures more, and such numbers are written many times faster.
+        rows, tables, first = np.round(rows, DECIMALS), {}, 0
         for name in ("uav", "ugv", "winch"):
             columns = COLUMNS[name]
             tables[name] = Table.from_rows(columns, rows[:, first : first + len(columns)])

@@ -1,0 +1,88 @@
+"""The command `tetherlab reproduce`: a paper's tables beside what is measured here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from cyclopts import App
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from tetherlab.studies.rows import Row
+
+app = App()
+
+
+@app.command
+def reproduce(
+    study: Literal["marsupial"], /, *, json: Path | None = None, folder: Path | None = None
+) -> None:
+    """Repeat the experiments of a paper and print its tables beside ours.
+
+    Example: tetherlab reproduce marsupial --json marsupial.json
+
+    Rows are written as they are found; Ctrl-C prints those so far. `marsupial` takes some minutes.
+
+    Parameters
+    ----------
+    study
+        The paper: marsupial is the simulator of Maese, Caballero and Merino.
+    json
+        Write the rows to this file as well: {study, quantity, unit, paper, here, note}.
+    folder
+        Save the logs of the runs here as well.
+    """
+    from importlib import import_module
+
+    from rich.console import Console
+
+    from tetherlab.studies.rows import write_json
+
+    console = Console()
+    found: dict[str, Row] = {}
+
+    def add(row: Row) -> None:
+        found[row.quantity] = row
+        if json is not None:
+            write_json(list(found.values()), json)
+
+    try:
+        with console.status("compiling (the first time takes a minute)") as status:
+            import_module(f"tetherlab.studies.{study}").run(add, status.update, folder)
+    except KeyboardInterrupt:
+        console.print("stopped; the rows so far:")
+    finally:  # also of a study that breaks
+        rows = list(found.values())
+        console.print(rich_table(rows))
+        for number, note in enumerate(notes(rows), 1):
+            console.print(f"[{number}] {note}", markup=False, highlight=False)
+    if json is not None:
+        console.print(f"rows: {json}")
+
+
+def notes(rows: Sequence[Row]) -> list[str]:
+    """The notes of all rows, each once, in their order."""
+    return list(dict.fromkeys(row.note for row in rows if row.note))
+
+
+def rich_table(rows: Sequence[Row]) -> Table:
+    """For the terminal; notes are numbered and stand below."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from tetherlab.report.comparison import number
+
+    numbers = {note: str(i) for i, note in enumerate(notes(rows), 1)}
+    table = Table(box=SIMPLE_HEAD, show_edge=False)
+    table.add_column("quantity", overflow="fold")
+    for name in ("unit", "paper", "here", "difference", "note"):
+        table.add_column(name, justify="left" if name == "unit" else "right", no_wrap=True)
+    for row in rows:
+        difference = "–" if row.difference is None else f"{100.0 * row.difference:+.1f} %"
+        table.add_row(
+            row.quantity, row.unit, number(row.paper), number(row.here), difference, numbers.get(row.note, "")
+        )
+    return table

@@ -1,0 +1,1 @@
+"""One module per paper: its experiments, repeated here, and its printed numbers beside ours."""

@@ -49,7 +49,7 @@ class Team:
         )  # fmt: skip
         self.command = np.zeros(P.COMMAND_SIZE)
         self.command[P.REEL_MODE] = HOLD
-        self.state = Observed(self.plant, 0.0)
+        self.state = Observed(self.plant)
 
     def reel_to(self, length):
         self.command[P.REEL_MODE], self.command[P.REEL_WANTED] = LENGTH, length

@@ -34,14 +34,14 @@ TWO = [((0.0, 0.0, 3.0), (0.0, 0.0, 0.0)), ((2.0, 0.0, 3.0), (1.0, 0.0, 0.0))]
     ids=["both near", "drone low", "drone aside", "rover away", "the rover's height does not count"],
 )
 def test_the_next_target_is_taken_when_both_vehicles_are_near(uav, ugv, taken):
-    mission = Mission(make_plan(TWO), START, ROVER, 0.5)
+    mission = Mission(make_plan(TWO), START, ROVER)
     said = mission.advance(1.0, DT, np.array(uav), np.array(ugv), DECK)
     assert (mission.index == 1) == taken
     assert (said == "target 1 of 2 reached") == taken
 
 
 def test_targets_of_both_vehicles_change_together():
-    mission = Mission(make_plan(TWO), START, ROVER, 0.5)
+    mission = Mission(make_plan(TWO), START, ROVER)
     mission.advance(1.0, DT, np.array([0.0, 0.0, 3.0]), ROVER, DECK)
     assert np.array_equal(mission.uav.target, (2.0, 0.0, 3.0))
     assert np.array_equal(mission.ugv.target[:2], (1.0, 0.0))
@@ -49,7 +49,7 @@ def test_targets_of_both_vehicles_change_together():
 
 
 def test_after_the_last_target_it_stays_and_is_done():
-    mission = Mission(make_plan(TWO[:1], hold_last=2.0), START, ROVER, 0.5)
+    mission = Mission(make_plan(TWO[:1], hold_last=2.0), START, ROVER)
     place = np.array([0.0, 0.0, 3.0])
     mission.advance(1.0, DT, place, ROVER, DECK)
     assert mission.phase == Phase.HOLD
@@ -72,7 +72,7 @@ def follow(mission, *, seconds=200.0):
 
 
 def test_it_takes_off_straight_up_before_the_first_target():
-    mission = Mission(make_plan(TWO, take_off_height=1.0), START, ROVER, 0.5)
+    mission = Mission(make_plan(TWO, take_off_height=1.0), START, ROVER)
     while mission.phase == Phase.TAKE_OFF:
         mission.advance(mission.since + 1.0, DT, START, ROVER, DECK)
         if mission.phase == Phase.TAKE_OFF:
@@ -81,7 +81,7 @@ def test_it_takes_off_straight_up_before_the_first_target():
 
 
 def test_it_lands_on_the_deck_and_only_then_disarms():
-    mission = Mission(make_plan(TWO, take_off_height=1.0, land=True), START, ROVER, 0.5)
+    mission = Mission(make_plan(TWO, take_off_height=1.0, land=True), START, ROVER)
     assert mission.armed
     _, heights, events = follow(mission)
     assert mission.done
@@ -93,7 +93,7 @@ def test_it_lands_on_the_deck_and_only_then_disarms():
 
 
 def test_sent_by_hand_it_leaves_the_plan():
-    mission = Mission(make_plan(TWO), START, ROVER, 0.5)
+    mission = Mission(make_plan(TWO), START, ROVER)
     mission.go(1.0, np.array([5.0, 0.0, 2.0]), None, None)
     assert mission.phase == Phase.MANUAL
     mission.advance(1.0, DT, np.array([0.0, 0.0, 3.0]), ROVER, DECK)

@@ -5,9 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tetherlab.sim.reference import MovingPoint
+from tetherlab.sim.reference import MovingPoints
 
 DT = 0.01
+
+
+def make_point(speed, slow_down, acceleration):
+    """One point at the origin, and what moves it on by DT."""
+    points = MovingPoints([np.zeros(3)], [(speed, slow_down, acceleration)])
+    return points.point(0), lambda: points.advance(DT)
+
+
 metres = st.floats(-20.0, 20.0)
 places = st.tuples(metres, metres, metres)
 
@@ -21,12 +29,12 @@ places = st.tuples(metres, metres, metres)
     patience=st.integers(1, 400),
 )
 def test_speed_and_acceleration_stay_within_their_limits(places, speed, slow_down, acceleration, patience):
-    point = MovingPoint(np.zeros(3), speed, slow_down, acceleration)
+    point, advance = make_point(speed, slow_down, acceleration)
     for place in places:
         point.target[:] = place
         for _ in range(patience):
             before, start = point.velocity.copy(), point.position.copy()
-            point.advance(DT)
+            advance()
             assert np.linalg.norm(point.velocity) <= speed * (1.0 + 1e-9)
             # Within a tenth of a millimetre of its target it may stop at once.
             stopped = 1e-3 if not point.velocity.any() else 0.0
@@ -41,43 +49,43 @@ def test_speed_and_acceleration_stay_within_their_limits(places, speed, slow_dow
     acceleration=st.floats(0.1, 2.0),
 )  # fmt: skip
 def test_it_arrives_without_overshoot(place, speed, slow_down, acceleration):
-    point = MovingPoint(np.zeros(3), speed, slow_down, acceleration)
+    point, advance = make_point(speed, slow_down, acceleration)
     point.target[:] = place
     far = np.linalg.norm(place)
     nearest = far
     for _ in range(200_000):
-        point.advance(DT)
+        advance()
         left = np.linalg.norm(point.target - point.position)
         assert left <= nearest + 1e-3
         nearest = min(nearest, left)
         if point.arrived:
             break
     assert point.arrived
-    point.advance(DT)
+    advance()
     assert np.allclose(point.position, point.target, rtol=0, atol=1e-3)
 
 
 def test_it_arrives_at_a_target_that_trembles(random):
-    point = MovingPoint(np.zeros(3), 0.5, 0.5, 0.5)
+    point, advance = make_point(0.5, 0.5, 0.5)
     for _ in range(600):
         point.target[:] = (1.0, 0.0, 0.0) + 1e-6 * random.normal(size=3)
-        point.advance(DT)
+        advance()
     assert point.arrived
 
 
 def test_within_the_slow_down_distance_its_speed_falls_in_proportion():
-    point = MovingPoint(np.zeros(3), 0.15, 0.5, 0.5)
+    point, advance = make_point(0.15, 0.5, 0.5)
     point.target[:] = (3.0, 0.0, 0.0)
     while point.target[0] - point.position[0] > 0.25:
-        point.advance(DT)
+        advance()
     assert point.velocity[0] == pytest.approx(0.15 * 0.5, rel=0.02)
 
 
 def test_its_velocity_is_the_change_of_its_position():
-    point = MovingPoint(np.zeros(3), 0.4, 0.5, 0.5)
+    point, advance = make_point(0.4, 0.5, 0.5)
     point.target[:] = (1.0, -2.0, 0.5)
     for _ in range(300):
         before, velocity = point.position.copy(), point.velocity.copy()
-        point.advance(DT)
+        advance()
         mean = 0.5 * (velocity + point.velocity)
         assert np.allclose(point.position - before, DT * mean, rtol=0, atol=1e-12)

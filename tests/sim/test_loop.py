@@ -152,8 +152,6 @@ def test_a_differential_rover_drives_to_its_target():
 def test_a_rover_stands_on_its_target_wherever_its_centre_of_mass_is(robot):
     changes = {"ugv.robot": robot, "ugv.robot.center_of_mass_m": [0.1, 0.0, 0.2]}
     simulation = tl.Simulation("vertical", changes)
-        "vertical", {"ugv.robot": robot, "ugv.robot.center_of_mass_m": [0.1, 0.0, 0.2]}
-    )
     simulation.command(uav=(0.0, 0.0, 2.0), ugv=(0.5, 0.0))
     simulation.run(until=30.0)
     assert simulation.state.ugv_origin[0] == pytest.approx(0.5, abs=0.015)

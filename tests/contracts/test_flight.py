@@ -73,6 +73,11 @@ def test_a_file_with_our_names_needs_no_map(tmp_path):
     np.testing.assert_array_equal(log["winch"]["length_m"], table["length_m"])
 
 
+def test_a_file_with_some_of_our_names_gives_these(tmp_path):
+    (tmp_path / "w.csv").write_text("note,length_m,time_s\na,4,0\nb,5,1\n")
+    assert Log.from_csv({"winch": tmp_path / "w.csv"})["winch"].columns == ("time_s", "length_m")
+
+
 WRONG_MAPS = {
     "table": ({"wich": {}}, "columns.wich: unknown table. Did you mean 'winch'?"),
     "column": (

@@ -26,7 +26,7 @@ def test_metrics_of_either_run_are_listed_with_their_difference():
         (3e-23, "0"),
         (20.0, "20"),
         (0.12345, "0.1235"),
-        (1234.6, "1235"),
+        (12345.6, "12346"),
         (-7.5, "-7.5"),
     ],
 )

@@ -12,7 +12,8 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
 from tetherlab.metrics import all_metrics
 from tetherlab.report import write_report
-from tetherlab.report.graphs import GRAPHS
+from tetherlab.report.graphs import GRAPHS, draw_graph
+from tetherlab.report.thin import POINTS
 
 PAPER = ("pos_3D", "uav_pos", "ugv_pos", "uav_vel", "ugv_vel", "tether_len", "min_dist")  # Table II
 
@@ -109,6 +110,7 @@ def test_text_of_users_is_shown_and_not_obeyed(single, tmp_path):
     other = circling(1.0, name="__b__")
     html = write_report(log, tmp_path / "r.html", compare=other).read_text()
     assert not Page(html).tags & {"script", "img"}
+    assert re.search(r"<text[^>]*>\$a_1\$ &lt;script", html)  # in a legend, and not as a formula
 
 
 def test_many_events_are_folded_away(single, tmp_path):
@@ -162,8 +164,10 @@ def test_a_long_run_does_not_make_a_large_page(tmp_path):
     time = np.arange(200_000) / 50.0
     noise = np.random.default_rng(1).normal(size=(len(time), 3))
     columns = {"time_s": time, "x_m": noise[:, 0], "y_m": noise[:, 1], "z_m": noise[:, 2]}
-    path = write_report(Log(tables={"uav": Table(columns)}), tmp_path / "r.html")
-    assert path.stat().st_size < 500_000
+    log = Log(tables={"uav": Table(columns)})
+    figure = draw_graph(next(graph for graph in GRAPHS if graph.name == "uav_pos"), {"noise": log})
+    assert all(len(axes.lines[0].get_xdata()) <= POINTS for axes in figure.axes)
+    assert write_report(log, tmp_path / "r.html").stat().st_size < 500_000
 
 
 def test_the_same_log_gives_the_same_page(runs, tmp_path):

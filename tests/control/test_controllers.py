@@ -49,7 +49,7 @@ def test_a_wrong_mass_leaves_no_steady_error():
 
 
 def jerked(feed_forward):
-    """Largest error after the tether suddenly pulls: the winch goes for 12 N [m]."""
+    """Largest error after the tether suddenly pulls: the winch goes for 6 N [m]."""
     simulation = hovering(30.0, **{"uav.controller": {"type": "position", "feed_forward": feed_forward}})
     simulation._speakers = (*simulation._speakers[:2], ConstantTension(tension=6.0))
     simulation._memories[2] = None

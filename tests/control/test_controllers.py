@@ -32,8 +32,14 @@ def hovering(time, **changes):
 @pytest.mark.parametrize("feed_forward", ["none", "measured", "catenary"])
 def test_the_tethers_pull_leaves_no_steady_error(feed_forward):
     controller = {"type": "position", "feed_forward": feed_forward}
-    simulation = hovering(45.0, **{"uav.controller": controller})
-    assert np.allclose(simulation.state.uav.position, PLACE, rtol=0, atol=2e-3)
+    simulation = hovering(40.0, **{"uav.controller": controller})
+    errors = []
+    while simulation.time < 50.0:
+        simulation.step()
+        errors.append(simulation.state.uav.position - PLACE)
+    # The tether swings on for long, most of all where its measured pull is fed forward.
+    assert np.allclose(np.mean(errors, axis=0), 0.0, atol=5e-4)
+    assert np.abs(errors).max() < 0.01
 
 
 def test_constant_wind_leaves_no_steady_error():
@@ -49,7 +55,7 @@ def test_a_wrong_mass_leaves_no_steady_error():
 
 
 def jerked(feed_forward):
-    """Largest error after the tether suddenly pulls: the winch goes for 12 N [m]."""
+    """Largest error after the tether suddenly pulls: the winch goes for 6 N [m]."""
     simulation = hovering(30.0, **{"uav.controller": {"type": "position", "feed_forward": feed_forward}})
     simulation._speakers = (*simulation._speakers[:2], ConstantTension(tension=6.0))
     simulation._memories[2] = None

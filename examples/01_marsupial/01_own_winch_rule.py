@@ -6,7 +6,7 @@ A rule sees what a winch's computer may know, and commands a length, a speed or 
 import tetherlab as tl
 
 FAR = {
-    "mission.targets": [{"uav_m": [x, 0.0, 2.0], "ugv_m": [0.0, 0.0, 0.0]} for x in (0.5, 5.0, 9.0)],
+    "mission.targets": [{"uav_m": [x, 0.0, 2.0], "ugv_m": [0.0, 0.0, 0.0]} for x in (-0.5, -5.0, -9.0)],
     "mission.uav_speed_m_per_s": 0.3,
     "mission.hold_last_s": 5.0,
 }

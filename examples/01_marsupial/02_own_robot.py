@@ -5,7 +5,7 @@ import numpy as np
 import tetherlab as tl
 
 HOVER = {
-    "mission.targets": [{"uav_m": [2.0, 0.0, 4.0], "ugv_m": [0.0, 0.0, 0.0]}],
+    "mission.targets": [{"uav_m": [-2.0, 0.0, 4.0], "ugv_m": [0.0, 0.0, 0.0]}],
     "mission.uav_speed_m_per_s": 0.3,
     "mission.hold_last_s": 10.0,
 }
@@ -36,6 +36,7 @@ def check(logs):
     """A hovering drone carries its own weight and what the tether pulls, and tilts against the rest."""
     for name, mass in (("packaged", 1.477), ("heavy", 3.2)):
         uav = logs[name]["uav"]
+        assert logs[name].outcome is tl.Outcome.COMPLETED
         still = uav["time_s"] > uav["time_s"][-1] - 3.0
         pull = np.array([uav[f"tether_{axis}_N"][still].mean() for axis in "xyz"])
         carried = np.linalg.norm(pull - (0.0, 0.0, mass * 9.80665))

@@ -6,7 +6,7 @@ import tetherlab as tl
 
 FACTORS = np.array((1.005, 1.01, 1.02, 1.035, 1.05, 1.075, 1.1, 1.15, 1.2))
 FAR = {
-    "mission.targets": [{"uav_m": [x, 0.0, 4.0], "ugv_m": [0.0, 0.0, 0.0]} for x in (0.5, 6.0)],
+    "mission.targets": [{"uav_m": [x, 0.0, 4.0], "ugv_m": [0.0, 0.0, 0.0]} for x in (-0.5, -6.0)],
     "mission.uav_speed_m_per_s": 0.3,
     "mission.hold_last_s": 6.0,
     "winch.rule.margin_m": 0.0,

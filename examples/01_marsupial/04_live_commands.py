@@ -14,7 +14,7 @@ def main(show=True):
     while simulation.time < 65.0 and simulation.outcome is None:
         angle = 2.0 * np.pi * (simulation.time - 5.0) / 60.0
         simulation.command(uav=(2.0 * np.sin(angle), 2.0 * np.cos(angle), 3.0))
-        if np.linalg.norm(simulation.state.uav.position[:2] - simulation.state.ugv.position[:2]) > 2.2:
+        if np.linalg.norm(simulation.state.uav.position[:2] - simulation.state.ugv.position[:2]) > 1.5:
             simulation.command(ugv=simulation.state.uav.position[:2])
         simulation.run(until=simulation.time + 0.5)
     log = simulation.log

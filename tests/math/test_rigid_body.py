@@ -131,7 +131,7 @@ def test_stiffen_body_adds_the_stiffness_seen_through_the_lever_arm(random):
     body["arm_W"] = random.normal(size=3)
     K = random.normal(size=(3, 3))
     J = np.hstack([np.eye(3), -cross_matrix(body["arm_W"])])
-    stiffen_body(body, np.ascontiguousarray(K.ravel()))
+    stiffen_body(body, np.ascontiguousarray(K.ravel()), 1.0, *body["arm_W"])
     assert np.allclose(body["block"], J.T @ K @ J, rtol=0, atol=1e-13)
 
 

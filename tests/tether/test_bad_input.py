@@ -99,7 +99,7 @@ def test_what_a_material_needs_is_named():
     [
         (lambda: tl.PointMass(0.0), "PointMass.mass must be > 0, got 0"),
         (lambda: tl.PointMass(masss=1.0), "PointMass has no field 'masss'. Did you mean 'mass'? Known: mass, radius."),
-        (lambda: rigid(attachement=(0, 0, 1)), "RigidBody has no field 'attachement'. Did you mean 'attachment'? Known: angular_velocity, attachment, inertia, mass, radius, rotation_wxyz."),
+        (lambda: rigid(attachement=(0, 0, 1)), "RigidBody has no field 'attachement'. Did you mean 'attachment'? Known: angular_velocity, attachment, feet, friction, inertia, mass, radius, rotation_wxyz."),
         (lambda: tl.RigidBody(mass=1.0), "RigidBody needs inertia"),
         (lambda: tl.PointMass(1.0, radius=-1), "PointMass.radius must be >= 0, got -1"),
         (lambda: rigid(mass=NAN), "RigidBody.mass must be finite, got nan"),

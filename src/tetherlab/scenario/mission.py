@@ -53,7 +53,7 @@ class Run(Section):
     """How long, how finely, and with which random numbers."""
 
     duration_max: Annotated[Number, POSITIVE, Unit("s")] = 3600.0
-    step: Annotated[Number, POSITIVE, Unit("s")] = 0.01
+    step: Annotated[Number, POSITIVE, Unit("s")] = 0.005
     record: Annotated[Number, POSITIVE, Unit("hz")] = Field(
         default=50.0, description="rows of the log per second"
     )

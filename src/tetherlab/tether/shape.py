@@ -1,5 +1,6 @@
 """Where the nodes are at the start."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -144,7 +145,12 @@ def _interpolate(
 
 
 def inside(nodes: NDArray[np.float64], radius: float, world: World) -> bool:
-    """Whether any of the inner nodes, or the middle of an element, lies in an obstacle."""
-    middles = 0.5 * (nodes[1:] + nodes[:-1])
-    closest = min(np.min(world.distance(nodes[1:-1])), np.min(world.distance(middles)))
-    return bool(closest < 0.5 * radius)
+    """Whether the polygon through the nodes meets an obstacle anywhere but at its two ends.
+
+    Looked at once per diameter, so that it cannot pass through a plate between two nodes.
+    """
+    spans = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
+    pieces = max(2, math.ceil(float(spans.max()) / (2.0 * radius)))
+    shares = np.arange(pieces)[:, None, None] / pieces
+    points = (nodes[:-1] + shares * (nodes[1:] - nodes[:-1])).transpose(1, 0, 2).reshape(-1, 3)[1:]
+    return bool(np.min(world.distance(points)) < 0.5 * radius)

@@ -114,7 +114,8 @@ DAMAGE = {
     "unknown outcome": (
         lambda folder: change(folder / "log.json", outcome="COMPLETE"),
         "{folder}/log.json: outcome: unknown word 'COMPLETE'. Did you mean 'COMPLETED'? Known: COLLISION, "
-        "COMPLETED, CONTROLLER_FAILED, DIVERGED, STOPPED, TANGLED, TETHER_OVERLOAD, TETHER_TOO_SHORT, TIMED_OUT.",
+        "COMPLETED, CONTROLLER_FAILED, DIVERGED, STOPPED, TANGLED, TETHER_OVERLOAD, TETHER_TOO_SHORT, "
+        "TIMED_OUT.",
     ),
     "bad event": (
         lambda folder: change(folder / "log.json", events=[{"time_s": 1}]),

@@ -259,10 +259,13 @@ def _go_slack(memory):
     for j in range(state.number[COUNT]):
         wrap = state.wrap[j]
         touching = state.contact[j].touching == 1 or state.contact[j + 1].touching == 1
-        if touching and wrap.active == 0 and wrap.loose == 0 and state.offset[j] == 0.0:
-            stretch = end_stretch(memory, j, 0.0)
-            if stretch < 1.0:
+        if touching and wrap.active == 0 and wrap.loose == 0:
+            straight = end_stretch(memory, j, 0.0)
+            stretch = straight - state.offset[j] / state.rest[j]
+            # With an offset, too: a winch that pays out against an obstacle does not push the tether.
+            if stretch < 1.0 and straight < 1.0:
                 wrap.loose = 1
+                state.offset[j] = state.drift[j] = 0.0
                 lost = 0.5 * model.axial_stiffness * state.rest[j] * (stretch - 1.0) ** 2
                 state.total[DISSIPATED] += lost
 

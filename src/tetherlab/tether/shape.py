@@ -55,7 +55,7 @@ def initial_shape(
     elif world.gravity > 0.0:
         rest = _at_rest(base, end, length, count, spec, world)
         nodes = Catenary.between(base, end, length).sample(count + 1) if rest is None else rest
-        if inside(nodes, 0.5 * spec.diameter, world):
+        if _cuts(nodes, 0.5 * spec.diameter, world):
             # It cannot hang freely: hold it up as an arch, and let it come down on what is there.
             straight = base[2] + stations * (end[2] - base[2])
             nodes[:, 2] = 2.0 * straight - nodes[:, 2]
@@ -145,9 +145,16 @@ def _interpolate(
 
 
 def inside(nodes: NDArray[np.float64], radius: float, world: World) -> bool:
+    """Whether any of the inner nodes, or the middle of an element, lies in an obstacle."""
+    middles = 0.5 * (nodes[1:] + nodes[:-1])
+    closest = min(np.min(world.distance(nodes[1:-1])), np.min(world.distance(middles)))
+    return bool(closest < 0.5 * radius)
+
+
+def _cuts(nodes: NDArray[np.float64], radius: float, world: World) -> bool:
     """Whether the polygon through the nodes meets an obstacle anywhere but at its two ends.
 
-    Looked at once per diameter, so that it cannot pass through a plate between two nodes.
+    Looked at once per diameter, so that it cannot hang through a plate between two nodes.
     """
     spans = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
     pieces = max(2, math.ceil(float(spans.max()) / (2.0 * radius)))

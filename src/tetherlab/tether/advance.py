@@ -39,7 +39,7 @@ TRAVEL_MAX = 0.005  # farthest that a point may go within one step where somethi
 
 
 @kernel
-def _snap_step(memory, dt):
+def _snap_step(memory, dt, flow_0, flow_1):
     """Longest step that still resolves how fast the tension changes now, or when a hand moves on [s]."""
     model, state = open_model(memory), open_state(memory)
     count = state.number[COUNT]
@@ -49,6 +49,8 @@ def _snap_step(memory, dt):
         d0, d1, d2 = x[j + 1, 0] - x[j, 0], x[j + 1, 1] - x[j, 1], x[j + 1, 2] - x[j, 2]
         w0, w1, w2 = v[j + 1, 0] - v[j, 0], v[j + 1, 1] - v[j, 1], v[j + 1, 2] - v[j, 2]
         rate = (d0 * w0 + d1 * w1 + d2 * w2) / (d0 * d0 + d1 * d1 + d2 * d2 + 1e-12)
+        if j < 2:  # what the winch pays out does not stretch
+            rate -= (flow_0 if j == 0 else flow_1) / state.rest[j]
         fastest = max(fastest, abs(rate))
     for end in range(2):
         if state.number[KIND_BASE + end] != PRESCRIBED:
@@ -136,7 +138,8 @@ def advance_kernel(memory, field, start, wind, command):
     halvings = 0
     iterations = 0
     while done < dt * (1.0 - 1e-9):
-        wanted = _snap_step(memory, dt)
+        flow_0, flow_1 = flow_rates(memory, reel_speed)
+        wanted = _snap_step(memory, dt, flow_0, flow_1)
         near = False
         if crowded or state.number[EVENTS] > 0:  # an element that was joined from a fold is slack for a while
             near, allowed = survey(memory, field, longest, TRAVEL_MAX, obstacles)
@@ -148,7 +151,6 @@ def advance_kernel(memory, field, start, wind, command):
         s = min(1.0, (done + h) / dt)
         if obstacles > 0.0:
             _place_obstacles(field, start, done + h)
-        flow, _ = flow_rates(memory, reel_speed)
         share_masses(memory)
         prepare(memory, wind, h, reel_speed)
         converged, used = newton(memory, field, h, dt, s, near, level == HALVINGS_MAX)
@@ -167,7 +169,7 @@ def advance_kernel(memory, field, start, wind, command):
                 _forget(memory)
                 halvings = level + 1
                 continue
-        accept(memory, field, h, dt, s, near, flow, obstacles)
+        accept(memory, field, h, dt, s, near, flow_0, obstacles)
         done += h
         if near:
             remesh(memory, field, state.rest.shape[0])

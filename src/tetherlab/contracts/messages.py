@@ -87,10 +87,10 @@ class UgvCommand(NamedTuple):
 
 
 class WinchCommand(NamedTuple):
-    """For the winch's servo: exactly one is given."""
+    """For the winch's servo: a length, with how fast it changes if that is known, or a speed, or a tension."""
 
     length: float | None = None  # that shall be out [m]
-    speed: float | None = None  # > 0 pays out [m/s]
+    speed: float | None = None  # > 0 pays out; with a length: its rate until the next command [m/s]
     tension: float | None = None  # at the exit [N]
 
 

@@ -1,4 +1,4 @@
-"""How much tether shall be out."""
+"""How much tether shall be out, and how fast that changes: a servo that knows both does not lag behind."""
 
 import math
 from dataclasses import dataclass
@@ -6,10 +6,20 @@ from dataclasses import dataclass
 from tetherlab.contracts.messages import Observation, Reference, WinchCommand
 
 
-def _apart(observation: Observation) -> float:
-    """From the winch's exit to the drone [m]."""
-    a, b = observation.exit, observation.attachment
-    return math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
+def _scaled(factor: float, margin: float, observation: Observation, reference: Reference) -> WinchCommand:
+    """factor * distance + margin, and the rate at which it changes if the drone moves as it should.
+
+    Not as it does: the winch would answer to its trembling, and make the tether tremble.
+    """
+    exit_point, attachment = observation.exit, observation.attachment
+    wanted, base = reference.velocity, observation.ugv.velocity
+    square, closing = 1e-12, 0.0
+    for i in range(3):
+        way = float(attachment[i] - exit_point[i])
+        square += way * way
+        closing += way * float(wanted[i] - base[i])
+    apart = math.sqrt(square)
+    return WinchCommand(length=factor * apart + margin, speed=factor * closing / apart)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +37,7 @@ class FollowDistance:
         self, memory: None, observation: Observation, reference: Reference
     ) -> tuple[None, WinchCommand]:
         """As far as the drone is now."""
-        return memory, WinchCommand(length=self.factor * _apart(observation) + self.margin)
+        return memory, _scaled(self.factor, self.margin, observation, reference)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +59,7 @@ class FromTrajectory:
     ) -> tuple[None, WinchCommand]:
         """Scaled as the trajectory says: `reference.length` is the ratio of the target."""
         ratio = reference.length if reference.length == reference.length else self.factor
-        return memory, WinchCommand(length=ratio * _apart(observation) + self.margin)
+        return memory, _scaled(ratio, self.margin, observation, reference)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,8 @@ from tetherlab.world.field import Field
 from tetherlab.world.wind_field import WindField
 
 # command: what the controllers want until the next call
-FORCE, YAW, DRIVE, REEL_MODE, REEL_WANTED, ARMED = slice(0, 3), 3, slice(4, 7), 7, 8, 9
-COMMAND_SIZE = 10
+FORCE, YAW, DRIVE, REEL_MODE, REEL_WANTED, REEL_RATE, ARMED = slice(0, 3), 3, slice(4, 7), 7, 8, 9, 10
+COMMAND_SIZE = 11
 
 # rows of `place`
 ORIGIN, EXIT, STAND, ATTACHMENT = 0, 1, 2, 3

@@ -152,7 +152,9 @@ def _move_tether(plant, command, before, after, h):
     state = M.open_state(memory)
     v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
     stiffness = memory.constants[1] / max(winch.length, 0.1)
-    speed = reel(winch, int(command[P.REEL_MODE]), command[P.REEL_WANTED], stiffness, h)
+    wanted, rate = command[P.REEL_WANTED] + h * command[P.REEL_RATE], command[P.REEL_RATE]
+    command[P.REEL_WANTED] = wanted  # a length that is to change goes on until the next command
+    speed = reel(winch, int(command[P.REEL_MODE]), wanted, rate, stiffness, h)
     order = plant.scratch[16:30]
     order[0], order[1] = h, speed
     for k in range(6):

@@ -255,13 +255,18 @@ def _write_drive(command: Vector, drive: UgvCommand) -> None:
 
 
 def _write_reel(command: Vector, reel: WinchCommand) -> None:
-    given = [(LENGTH, reel.length), (SPEED, reel.speed), (TENSION, reel.tension)]
-    given = [(mode, value) for mode, value in given if value is not None]
-    if len(given) != 1:
-        raise ValueError(f"a WinchCommand gives exactly one of length, speed and tension, got {reel}")
-    mode, value = given[0]
-    _finite(value)
-    command[P.REEL_MODE], command[P.REEL_WANTED] = mode, value
+    length, speed, tension = reel
+    if (length is None and speed is None) == (tension is None):
+        raise ValueError(f"a WinchCommand gives a length, a speed, both, or a tension, got {reel}")
+    if length is not None:
+        mode, value, rate = LENGTH, float(length), 0.0 if speed is None else float(speed)
+    elif speed is not None:
+        mode, value, rate = SPEED, float(speed), 0.0
+    else:
+        mode, value, rate = TENSION, float(tension), 0.0
+    if not math.isfinite(value + rate):
+        _finite(value, rate)
+    command[P.REEL_MODE], command[P.REEL_WANTED], command[P.REEL_RATE] = mode, value, rate
 
 
 def _point(name: str, value: Any, size: int | None) -> Vector:

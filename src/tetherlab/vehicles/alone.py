@@ -287,7 +287,7 @@ def _push(body, push):
 def _reel_alone(record, mode, wanted, pull, stiffness, h, count):
     for _ in range(count):
         record[0].tension = pull
-        reel(record[0], mode, wanted, stiffness, h)
+        reel(record[0], mode, wanted, 0.0, stiffness, h)
         turn_drum(record[0], h, pull)
 
 

@@ -66,10 +66,11 @@ def measured_length(winch):
 
 
 @kernel
-def reel(winch, mode, wanted, stiffness, h):
+def reel(winch, mode, wanted, rate, stiffness, h):
     """Speed of the tether for the next step h [m/s]: servo, motor and drum.
 
-    mode, wanted: what the servo controls and its reference, [m/s], [m] or [N].
+    mode, wanted: what the servo controls and its reference after the step, [m/s], [m] or [N].
+    rate: of a wanted length [m/s].
     stiffness: of the tether at the exit, with which its tension answers to paying out within the step [N/m].
     """
     winch.radius = drum_radius(winch)
@@ -80,11 +81,10 @@ def reel(winch, mode, wanted, stiffness, h):
     if mode == SPEED:
         aim = wanted
     elif mode == LENGTH:
-        error = wanted - measured_length(winch)
-        aim = winch.length_gain * error
+        error = wanted - h * rate - measured_length(winch)
         # Brake in time: no faster than what the acceleration can stop within the error.
         stop = math.sqrt(2.0 * 0.8 * winch.acceleration_max * abs(error))
-        aim = min(max(aim, -stop), stop)
+        aim = rate + min(max(winch.length_gain * error, -stop), stop)
     elif mode == TENSION:
         aim = winch.tension_gain * (winch.tension_seen - wanted)
     top = min(winch.speed_max, winch.motor_speed_max / winch.gear_ratio * r)

@@ -11,7 +11,6 @@ from numba import njit
 
 from tetherlab.contracts.columns import STATION_COUNT
 from tetherlab.contracts.log import Log
-from tetherlab.metrics.polyline import distance_to_line
 from tetherlab.metrics.read import Array, MissingError, at_times, stations
 from tetherlab.tether.catenary_batch import solve_many
 
@@ -62,27 +61,44 @@ def _nearest_distances(points, curves, piece):
     result = np.empty(points.shape[:2])
     for i in range(points.shape[0]):
         for k in range(points.shape[1]):
-            result[i, k] = _distance_to_curve(points[i, k], curves[i], piece[i], k * PIECES)
+            x, y, z = points[i, k, 0], points[i, k, 1], points[i, k, 2]
+            result[i, k] = math.sqrt(_square_distance(curves, i, x, y, z, piece[i], k * PIECES))
     return result
 
 
 @njit(cache=True, nogil=True)
-def _distance_to_curve(point, curve, piece, guess):
-    """As `distance_to_line`, but parts of the curve that are farther than what is near `guess` are skipped.
+def _square_distance(curves, row, x, y, z, piece, guess):
+    """Of a point to a curve whose points are `piece` apart along it [m]; guess: one of them near by.
 
-    piece: length of curve between two of its points [m].
+    Parts of the curve, and pieces of them, are skipped where all of it is farther than what was found.
     """
-    count = len(curve)
-    first, last = max(guess - PART, 0), min(guess + PART, count - 1)
-    best = distance_to_line(point, curve[first : last + 1])
+    count = curves.shape[1]
+    best = _to_piece(curves, row, min(guess, count - 2), x, y, z)
     for middle in range(PART, count + PART - 1, 2 * PART):
         first, last = middle - PART, min(middle + PART, count - 1)
-        if last <= first or (first >= guess - PART and last <= guess + PART):
-            continue
         # No point of this part is farther from its middle than half of its length.
-        center, square = min(middle, count - 1), 0.0
-        for axis in range(3):
-            square += (point[axis] - curve[center, axis]) ** 2
-        if math.sqrt(square) - 1.001 * PART * piece < best:
-            best = min(best, distance_to_line(point, curve[first : last + 1]))
+        reach = math.sqrt(best) + 1.001 * PART * piece
+        if _to_point(curves, row, min(middle, last), x, y, z) >= reach * reach:
+            continue
+        for k in range(first, last):
+            reach = math.sqrt(best) + 1.001 * piece
+            if _to_point(curves, row, k, x, y, z) < reach * reach:
+                best = min(best, _to_piece(curves, row, k, x, y, z))
     return best
+
+
+@njit(cache=True, nogil=True)
+def _to_point(curves, row, k, x, y, z):
+    """Squared distance to a point of the curve."""
+    return (curves[row, k, 0] - x) ** 2 + (curves[row, k, 1] - y) ** 2 + (curves[row, k, 2] - z) ** 2
+
+
+@njit(cache=True, nogil=True)
+def _to_piece(curves, row, k, x, y, z):
+    """Squared distance to the straight piece after it."""
+    a0, a1, a2 = curves[row, k, 0], curves[row, k, 1], curves[row, k, 2]
+    d0, d1, d2 = curves[row, k + 1, 0] - a0, curves[row, k + 1, 1] - a1, curves[row, k + 1, 2] - a2
+    square = d0 * d0 + d1 * d1 + d2 * d2
+    along = d0 * (x - a0) + d1 * (y - a1) + d2 * (z - a2)
+    t = min(max(along / square, 0.0), 1.0) if square > 0.0 else 0.0
+    return (a0 + t * d0 - x) ** 2 + (a1 + t * d1 - y) ** 2 + (a2 + t * d2 - z) ** 2

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from numba import njit
+
 from tetherlab.contracts.messages import Observation, Reference, WinchCommand
 
 
@@ -11,15 +13,21 @@ def _scaled(factor: float, margin: float, observation: Observation, reference: R
 
     Not as it does: the winch would answer to its trembling, and make the tether tremble.
     """
-    exit_point, attachment = observation.exit, observation.attachment
-    wanted, base = reference.velocity, observation.ugv.velocity
-    square, closing = 1e-12, 0.0
+    apart, parting = _parting(
+        observation.exit, observation.attachment, observation.ugv.velocity, reference.velocity
+    )
+    return WinchCommand(factor * apart + margin, factor * parting)
+
+
+@njit(cache=True)
+def _parting(a, b, velocity_a, velocity_b):
+    """Distance of two points [m] and its rate [m/s]."""
+    square, product = 1e-12, 0.0
     for i in range(3):
-        way = float(attachment[i] - exit_point[i])
-        square += way * way
-        closing += way * float(wanted[i] - base[i])
+        square += (b[i] - a[i]) ** 2
+        product += (b[i] - a[i]) * (velocity_b[i] - velocity_a[i])
     apart = math.sqrt(square)
-    return WinchCommand(length=factor * apart + margin, speed=factor * closing / apart)
+    return apart, product / apart
 
 
 @dataclass(frozen=True, kw_only=True)

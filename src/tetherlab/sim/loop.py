@@ -169,21 +169,22 @@ class Loop:
         command, mission, k = self._command, self.mission, self._ticks
         command[P.ARMED] = 1.0 if mission.armed else 0.0
         uav, ugv = mission.uav, mission.ugv
+        memories, state, every = self._memories, self.state, self._every
         up = Reference(uav.position, uav.velocity, uav.acceleration, mission.yaw, uav.target, mission.length)
-        if k % self._every[0] == 0:
+        if k % every[0] == 0:
             self._speaking = NAMES[0]
-            self._memories[0], flight = self._speakers[0](self._memories[0], self.state, up)
+            memories[0], flight = self._speakers[0](memories[0], state, up)
             _write_flight(command, flight)
-        if k % self._every[1] == 0:
+        if k % every[1] == 0:
             self._speaking = NAMES[1]
             down = Reference(
                 ugv.position, ugv.velocity, ugv.acceleration, mission.yaw, ugv.target, mission.length
             )
-            self._memories[1], drive = self._speakers[1](self._memories[1], self.state, down)
+            memories[1], drive = self._speakers[1](memories[1], state, down)
             _write_drive(command, drive)
-        if k % self._every[2] == 0:
+        if k % every[2] == 0:
             self._speaking = NAMES[2]
-            self._memories[2], reel = self._speakers[2](self._memories[2], self.state, up)
+            memories[2], reel = self._speakers[2](memories[2], state, up)
             _write_reel(command, reel)
 
     def _advance(self, row: Vector, stations: NDArray[np.float32]) -> int:

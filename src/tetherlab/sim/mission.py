@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.sim.reference import MovingPoints
@@ -73,11 +74,7 @@ class Mission:
         event = ""
         phase, plan = self.phase, self.plan
         if phase == Phase.TARGETS:
-            target = plan.targets[self.index]
-            if (
-                math.dist(uav, target[:3]) < plan.switch_uav
-                and math.hypot(ugv[0] - target[3], ugv[1] - target[4]) < plan.switch_ugv
-            ):
+            if _reached(uav, ugv, plan.targets, self.index, plan.switch_uav, plan.switch_ugv):
                 event = self._next(time)
         elif phase == Phase.TAKE_OFF:
             event = self._take_off(time)
@@ -159,3 +156,11 @@ class Mission:
     def done(self) -> bool:
         """Nothing is left to do."""
         return self.phase == Phase.DONE
+
+
+@njit(cache=True)
+def _reached(uav, ugv, targets, index, near_uav, near_ugv):
+    """Whether the drone is near its target in space, and the rover on the ground."""
+    to = targets[index]
+    apart = math.sqrt((uav[0] - to[0]) ** 2 + (uav[1] - to[1]) ** 2 + (uav[2] - to[2]) ** 2)
+    return apart < near_uav and math.hypot(ugv[0] - to[3], ugv[1] - to[4]) < near_ugv

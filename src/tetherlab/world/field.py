@@ -66,7 +66,7 @@ def _leaf_distance(nodes, parameters, voxels, i, x, y, z):
 
 
 @query
-def _leaf_normal(nodes, parameters, voxels, i, x, y, z):
+def leaf_normal(nodes, parameters, voxels, i, x, y, z):
     """Outward unit normal of the single shape in row `i`."""
     kind = nodes[i, 0]
     if kind == P.PLANE:
@@ -154,7 +154,7 @@ def distance(field, x, y, z):
 @query
 def _normal(field, who, leaf, sign, u, v, w):
     """Outward unit normal in the world frame at a point of the object's frame, of the leaf that decides."""
-    nu, nv, nw = _leaf_normal(field.nodes, field.parameters, field.voxels, leaf, u, v, w)
+    nu, nv, nw = leaf_normal(field.nodes, field.parameters, field.voxels, leaf, u, v, w)
     nu, nv, nw = sign * nu, sign * nv, sign * nw
     if field.objects[who, 1] == 0:
         return nu, nv, nw

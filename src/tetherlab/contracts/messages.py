@@ -87,7 +87,7 @@ class UgvCommand(NamedTuple):
 
 
 class WinchCommand(NamedTuple):
-    """For the winch's servo: a length, with how fast it changes if that is known, or a speed, or a tension."""
+    """For the winch's servo: a length, with its rate if that is known, or a speed, or a tension."""
 
     length: float | None = None  # that shall be out [m]
     speed: float | None = None  # > 0 pays out; with a length: its rate until the next command [m/s]

@@ -63,4 +63,4 @@ def test_the_bench_of_a_run_takes_the_median_and_counts_everything(monkeypatch):
     assert (rows[0].low, rows[0].high) == (4.0, 20.0)
     console = Console(width=120, record=True)
     console.print(whole_run.rich_table(rows))
-    assert "built-in controllers" in console.export_text()
+    assert "built-in" in console.export_text()

@@ -1,6 +1,7 @@
 """Controllers that come with the package: what they reach, and what feed-forward is worth."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import tetherlab as tl
 from tetherlab.control.drive import DriveController
 from tetherlab.control.position import PositionController, hanging_pull
 from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromTrajectory
+from tetherlab.plant import model as P
 
 HIGH = {
     "mission": {
@@ -87,21 +89,39 @@ class Seen:
         c, s = math.cos(yaw), math.sin(yaw)
         rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         self.exit, self.attachment, self.ugv_origin = map(np.array, (exit, attachment, origin))
-        self.ugv = type("Ugv", (), {"rotation": rotation, "position": self.ugv_origin})
+        self.ugv = SimpleNamespace(rotation=rotation, position=self.ugv_origin, velocity=np.zeros(3))
 
 
 class Wanted:
-    """A reference at rest."""
+    """A reference, at rest unless it says how fast it moves."""
 
-    def __init__(self, position, length=math.nan, yaw=0.0):
-        self.position, self.velocity, self.yaw = np.array(position, float), np.zeros(3), yaw
+    def __init__(self, position, length=math.nan, yaw=0.0, velocity=(0.0, 0.0, 0.0)):
+        self.position, self.velocity, self.yaw = np.array(position, float), np.array(velocity, float), yaw
         self.length = length
 
 
 def test_follow_distance_is_factor_times_distance_and_margin():
     seen = Seen(attachment=(3.0, 0.0, 4.0))
-    _, command = FollowDistance(factor=1.1, margin=0.2)(None, seen, None)
+    _, command = FollowDistance(factor=1.1, margin=0.2)(None, seen, Wanted((0, 0, 0)))
     assert command.length == pytest.approx(1.1 * 5.0 + 0.2)
+
+
+def test_the_rate_of_the_length_is_that_of_the_distance_as_it_should_change():
+    seen = Seen(attachment=(3.0, 0.0, 4.0))
+    seen.ugv.velocity[:] = 0.1, 0.3, 0.0
+    wanted = Wanted((0, 0, 0), velocity=(0.2, 0.0, 0.5))
+    _, command = FollowDistance(factor=1.1, margin=0.2)(None, seen, wanted)
+    assert command.speed == pytest.approx(1.1 * (0.1 * 3.0 + 0.5 * 4.0) / 5.0)
+
+
+def test_the_winch_follows_a_moving_drone_without_lag():
+    simulation = tl.Simulation("vertical")
+    errors = []
+    while simulation.time < 14.0 and simulation.step():
+        if simulation.time > 6.0:
+            errors.append(simulation._command[P.REEL_WANTED] - simulation.plant.winch["length"][0])
+    assert abs(simulation.plant.winch["speed"][0]) > 0.1, "it pays out"
+    assert np.abs(errors).max() < 0.01
 
 
 @pytest.mark.parametrize(("ratio", "wanted"), [(1.3, 1.3), (math.nan, 1.05)])

@@ -46,6 +46,7 @@ STRAIN_RATIO_MAX = 1.2
 SHADOW = 20  # ticks after which the shadow starts again from the run's own state
 LOOK = 2  # ticks between two looks at obstacles
 SETTLE = 2  # ticks that prescribed ends take to come to rest
+OFFSET_RESTS = 1e-4  # of the elements at the winch, which goes on working on them for a moment [m]
 KEEP_AWAY = 0.2  # at which prescribed ends turn away from obstacles [m]
 HOLD_MAX = 300.0  # pull at which a hand gives way, at most 10 % strain [N]
 GIVE_WAY = 5.0  # and with which speed [m/s]
@@ -145,14 +146,15 @@ def run(scene: Scene, step_max: float, with_shadow: bool = False) -> Result:
         "end_clear": 1.0,
         "speed": 0.0,
     }
-    lowest = np.inf
+    lowest, quiet = np.inf, False
     cpu = 0.0
     tick = 0
     shadow = None
     for tick in range(VIOLENT + QUIET):
         scene.place_mover(world, tick)
         _measure(out, tether, world, scene, watches, tick)
-        if tick >= VIOLENT + SETTLE:
+        quiet = quiet or (tick >= VIOLENT + SETTLE and _winch_rests(tether))
+        if quiet:
             energy = tether.energy.total
             if energy - lowest > out["gain"]:
                 out["gain"], out["gain_time"] = energy - lowest, tick * TICK
@@ -188,6 +190,11 @@ def run(scene: Scene, step_max: float, with_shadow: bool = False) -> Result:
     out["cpu"] = cpu
     out["real_time_factor"] = simulated / max(cpu, 1e-9)
     return out
+
+
+def _winch_rests(tether: tl.Tether) -> bool:
+    """Whether the elements at the winch have taken up what was left to do when a node came or went."""
+    return bool(np.abs(tether._state.offset[:2]).max() < OFFSET_RESTS)
 
 
 def _advance_shadow(out: Result, shadow: tl.Tether, orders: dict[str, Any]) -> tl.Tether | None:

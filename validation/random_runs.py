@@ -23,7 +23,8 @@ def run(say: Callable[[str], None]) -> Study:
         model=(
             "Each seed draws a tether (EA 1 to 100 kN, damping none to strong, elements of 0.05 to 0.2 m),"
             " obstacles still and moving, and 3 s of violence: ends at up to 10 m/s with steps in velocity, "
-            "reeling at up to 3 m/s, wind of 20 m/s. In 2 s of quiet that follow nothing does work."
+            "reeling at up to 3 m/s, wind of 20 m/s. In 2 s of quiet that follow nothing does work, once the "
+            "elements at the winch have taken up what it wound last."
         ),
         truth=(
             "In the quiet energy may only fall. Strain: a shadow in a tenth of the step that starts from the "

@@ -1,4 +1,4 @@
-"""Command a run while it goes on: look at `state`, send the vehicles somewhere, go on."""
+"""Command a run while it goes on: look at `state`, send the vehicles somewhere or at a velocity, land."""
 
 import numpy as np
 
@@ -6,10 +6,12 @@ import tetherlab as tl
 
 
 def main(show=True):
-    """Take off, then chase a moving point and call the ground robot after; returns the log."""
+    """Take off, climb, chase a moving point and call the ground robot after, land; returns the log."""
     simulation = tl.Simulation(
         "vertical", {"mission.uav_speed_m_per_s": 0.3, "mission.ugv_speed_m_per_s": 0.2}
     )
+    simulation.run(until=3.0)
+    simulation.command(uav_velocity=(0.0, 0.2, 0.2))  # [m/s]
     simulation.run(until=5.0)
     while simulation.time < 65.0 and simulation.outcome is None:
         angle = 2.0 * np.pi * (simulation.time - 5.0) / 60.0
@@ -17,6 +19,8 @@ def main(show=True):
         if np.linalg.norm(simulation.state.uav.position[:2] - simulation.state.ugv.position[:2]) > 1.5:
             simulation.command(ugv=simulation.state.uav.position[:2])
         simulation.run(until=simulation.time + 0.5)
+    simulation.land()
+    simulation.run(until=100.0)
     log = simulation.log
     if show:
         import matplotlib.pyplot as plt
@@ -36,12 +40,13 @@ def main(show=True):
 
 
 def check(log):
-    """The drone went round, the robot followed it, and the tether was never taut."""
+    """The drone went round, the robot followed it, the tether was never taut, and they are together again."""
     uav, ugv, winch = log["uav"], log["ugv"], log["winch"]
     assert log.outcome is None and len(log.events) > 50
     assert np.ptp(uav["x_m"]) > 3.0 and np.ptp(uav["y_m"]) > 3.0
     assert np.hypot(ugv["x_m"], ugv["y_m"]).max() > 0.3
     assert (winch["length_m"] > winch["distance_m"])[winch["time_s"] > 5.0].all()
+    assert log.events[-1].sentence == "has landed"
 
 
 if __name__ == "__main__":

@@ -94,7 +94,8 @@ def test_it_lands_on_the_deck_and_only_then_disarms():
 
 def test_sent_by_hand_it_leaves_the_plan():
     mission = Mission(make_plan(TWO), START, ROVER)
-    mission.go(1.0, np.array([5.0, 0.0, 2.0]), None, None)
+    mission.leave_plan(1.0)
+    mission.uav.go_to(np.array([5.0, 0.0, 2.0]))
     assert mission.phase == Phase.MANUAL
     mission.advance(1.0, DT, np.array([0.0, 0.0, 3.0]), ROVER, DECK)
     assert mission.index == 0

@@ -45,6 +45,12 @@ def unreachable_targets(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
         elif value > 0.0:
             yield path, f"the ground robot would be {value:.2f} m inside an obstacle"
 
+    fastest = getattr(scenario.ugv.controller, "speed_max", math.inf)
+    speed = scenario.mission.ugv_speed
+    if speed > fastest:
+        allowed = f"at most ugv.controller.speed_max_m_per_s, {fastest:g}"
+        yield ("mission", "ugv_speed_m_per_s"), f"must be {allowed}, got {speed:g}"
+
     tied = uav + turned(scenario.uav.robot.attachment, scenario.uav.yaw)
     distance = np.linalg.norm(tied - winch_exit(scenario, ugv), axis=1)
     paid_out, length = scenario.tether.paid_out, scenario.tether.length

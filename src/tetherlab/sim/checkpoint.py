@@ -22,8 +22,9 @@ from tetherlab.sim.mission import Mission, Phase
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 1
+FORMAT = 2
 HEAD = "head.json"
+OF_MISSION = ("index", "since", "length", "armed", "by_hand")
 
 
 def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None:
@@ -37,7 +38,8 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
     head = {
         "format": FORMAT,
         "ticks": loop._ticks,
-        "mission": [int(mission.phase), mission.index, mission.since, mission.length, mission.armed],
+        "phase": int(mission.phase),
+        "mission": {name: getattr(mission, name) for name in OF_MISSION},
         "memories": memories,
         "events": [list(event) for event in loop.events],
         "outcome": loop.outcome and loop.outcome.name,
@@ -90,8 +92,9 @@ def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], p
     loop._rows.restore(arrays["rows"], arrays["stations"])
     loop._memories = [_back(memory, arrays) for memory in head["memories"]]
     mission = loop.mission
-    phase, mission.index, mission.since, mission.length, mission.armed = head["mission"]
-    mission.phase = Phase(phase)
+    mission.phase = Phase(head["phase"])
+    for name in OF_MISSION:
+        setattr(mission, name, head["mission"][name])
     loop._ticks = head["ticks"]
     loop.events = [Event(*event) for event in head["events"]]
     loop.outcome = Outcome[head["outcome"]] if head["outcome"] else None
@@ -111,7 +114,7 @@ def _plant_arrays(plant: Plant) -> Iterator[tuple[str, NDArray[Any]]]:
 
 def _mission_arrays(mission: Mission) -> Iterator[tuple[str, NDArray[Any]]]:
     for name, point in (("uav", mission.uav), ("ugv", mission.ugv)):
-        for part in ("position", "velocity", "acceleration", "target", "limits"):
+        for part in point._fields:
             yield f"{name}_{part}", getattr(point, part)
     yield from (("began", mission.began), ("reached", mission.reached))
 

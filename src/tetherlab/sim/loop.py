@@ -30,6 +30,7 @@ from tetherlab.plant import watch as W
 from tetherlab.plant.advance import advance_plant
 from tetherlab.sim.mission import Mission, Phase, Plan
 from tetherlab.sim.observation import Observed
+from tetherlab.sim.order import uav_order, ugv_order
 from tetherlab.sim.rows import Rows
 from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
 
@@ -140,17 +141,56 @@ class Loop:
         *,
         uav: Any = None,
         ugv: Any = None,
+        uav_velocity: Any = None,
+        ugv_velocity: Any = None,
         length: float | None = None,
     ) -> None:
-        """Send the vehicles somewhere while running: uav (3,), ugv (2,) or (3,) [m]; the plan is left.
+        """Tell the vehicles something while running; the plan is left, who is told nothing stays as it is.
 
-        length: of tether, for rules that follow the trajectory [m].
+        uav (3,), ugv (2,): go to a place [m]. uav_velocity (3,), ugv_velocity (2,): go at a velocity until
+        the next command [m/s], at most as fast as the mission. length: of tether, for rules that follow the
+        trajectory [m].
         """
-        uav = None if uav is None else _point("uav", uav, 3)
-        if ugv is not None:
-            ugv = np.array([*_point("ugv", ugv, None)[:2], self.mission.ugv.position[2]])
-        self.mission.go(self.time, uav, ugv, length)
-        self.events.append(Event(self.time, "command", f"sent to {_told(uav)}, rover to {_told(ugv)}"))
+        mission, plan = self.mission, self.mission.plan
+        flight = uav_order(uav, uav_velocity, plan.uav_speed)
+        drive = ugv_order(ugv, ugv_velocity, plan.ugv_speed, mission.ugv.position[2])
+        if flight is not None and not mission.armed:
+            raise InputError("the drone stands on the deck with its rotors off: take_off() first")
+        mission.leave_plan(self.time)
+        said = []
+        for name, order, point in (("drone", flight, mission.uav), ("rover", drive, mission.ugv)):
+            if order is not None:
+                order.give(point)
+                said.append(f"{name} {order}")
+        if length is not None:
+            mission.length = length
+            said.append(f"tether {length:g} m")
+        self.events.append(Event(self.time, "command", ", ".join(said) or "the plan is left"))
+
+    def hold(self) -> None:
+        """Both vehicles come to rest and stay there; the plan is left."""
+        self.mission.leave_plan(self.time)
+        self.mission.hold()
+        self.events.append(Event(self.time, "command", "hold"))
+
+    def take_off(self) -> None:
+        """The drone climbs straight up by the mission's take-off height, or 1 m; the plan is left."""
+        if not self.mission.armed:
+            self._memories[0] = self._speakers[0].init()  # what it learned in the last flight is over
+        self.mission.leave_plan(self.time)
+        self.mission.take_off()
+        self.events.append(Event(self.time, "command", "take off"))
+
+    def land(self) -> None:
+        """The drone returns to the deck and stops its rotors; the rover waits for it; the plan is left.
+
+        A command or `hold` meanwhile ends it.
+        """
+        if not self.mission.armed:
+            raise InputError("the drone has landed already")
+        self.mission.leave_plan(self.time)
+        self.mission.land(self.time)
+        self.events.append(Event(self.time, "command", "land"))
 
     @property
     def log(self) -> Log:
@@ -171,7 +211,7 @@ class Loop:
         uav, ugv = mission.uav, mission.ugv
         memories, state, every = self._memories, self.state, self._every
         up = Reference(uav.position, uav.velocity, uav.acceleration, mission.yaw, uav.target, mission.length)
-        if k % every[0] == 0:
+        if k % every[0] == 0 and mission.armed:
             self._speaking = NAMES[0]
             memories[0], flight = self._speakers[0](memories[0], state, up)
             _write_flight(command, flight)
@@ -268,17 +308,6 @@ def _write_reel(command: Vector, reel: WinchCommand) -> None:
     if not math.isfinite(value + rate):
         _finite(value, rate)
     command[P.REEL_MODE], command[P.REEL_WANTED], command[P.REEL_RATE] = mode, value, rate
-
-
-def _point(name: str, value: Any, size: int | None) -> Vector:
-    point = np.asarray(value, float)
-    if point.ndim != 1 or not np.isfinite(point).all() or len(point) not in ((size,) if size else (2, 3)):
-        raise InputError(f"{name} must be {size or '2 or 3'} finite numbers, got {value!r}")
-    return point
-
-
-def _told(point: Vector | None) -> str:
-    return "where it was going" if point is None else str(np.round(point, 2).tolist())
 
 
 def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:

@@ -1,4 +1,4 @@
-"""What the team is to do: take off, go from target to target, stay, land."""
+"""What the team is to do: take off, go from target to target, stay, land; or what it is told meanwhile."""
 
 import math
 from dataclasses import dataclass
@@ -15,6 +15,8 @@ ACCELERATION_UAV, ACCELERATION_UGV = 0.5, 0.3  # of the reference points [m/s^2]
 TAKE_OFF_SPEED, LANDING_SPEED = 0.4, 0.15  # [m/s]
 SPIN_UP = 0.5  # before it climbs [s]
 CLOSE = 0.05  # to its place above the deck before it comes down [m]
+STAND_STILL = np.zeros(3)  # [m/s]
+HEIGHT = 1.0  # of take-off and return, where the plan does not say [m]
 
 
 class Phase(IntEnum):
@@ -59,6 +61,7 @@ class Mission:
         self.began = np.full(len(plan.targets), np.nan)  # when each became the target [s]
         self.reached = np.full(len(plan.targets), np.nan)
         self.armed = True
+        self.by_hand = False  # the plan was left
         self.yaw = 0.0  # heading of both vehicles [rad]
         self.phase = Phase.TARGETS
         if plan.take_off_height is None:
@@ -82,22 +85,37 @@ class Mission:
             event = self._end(time)
         elif phase in (Phase.RETURN, Phase.LAND):
             event = self._land(time, uav, deck)
+        if not self.armed:  # it rides on the rover, wherever that goes
+            self.uav.position[:] = self.uav.target[:] = uav
         self.points.advance(dt)
         return event
 
-    def go(self, time: float, uav: Vector | None, ugv: Vector | None, length: float | None) -> None:
-        """Targets by hand; the plan is left."""
+    def leave_plan(self, time: float) -> None:
+        """From here on by hand: who is told nothing else comes to rest."""
+        self.uav.limits[:2] = self.plan.uav_speed, self.plan.uav_slow_down
         if self.phase != Phase.MANUAL:
-            self.phase, self.since = Phase.MANUAL, time
-            self.uav.limits[:2] = self.plan.uav_speed, self.plan.uav_slow_down
-            self.uav.target[:] = self.uav.position
-            self.ugv.target[:] = self.ugv.position
-        if uav is not None:
-            self.uav.target[:] = uav
-        if ugv is not None:
-            self.ugv.target[:] = ugv
-        if length is not None:
-            self.length = length
+            self.phase, self.since, self.by_hand = Phase.MANUAL, time, True
+            self.hold()
+
+    def hold(self) -> None:
+        """Both vehicles come to rest and stay there."""
+        self.uav.keep(STAND_STILL)
+        self.ugv.keep(STAND_STILL)
+
+    def take_off(self) -> None:
+        """Straight up from where the drone is, by hand."""
+        self.armed = True
+        self.uav.limits[:2] = TAKE_OFF_SPEED, 0.0
+        self.uav.go_to(self.uav.position + self._above())
+
+    def land(self, time: float) -> None:
+        """Back to the deck, by hand; the rover waits."""
+        self.hold()
+        self.phase, self.since = Phase.RETURN, time
+
+    def _above(self) -> Vector:
+        """So far it climbs before it goes anywhere [m], (3,)."""
+        return np.array((0.0, 0.0, self.plan.take_off_height or HEIGHT))
 
     def _aim(self, time: float) -> None:
         target = self.plan.targets[self.index]
@@ -140,15 +158,17 @@ class Mission:
     def _land(self, time: float, uav: Vector, deck: Vector) -> str:
         point = self.uav
         if self.phase == Phase.RETURN:
-            height = self.plan.take_off_height or 1.0
-            point.target[:] = deck + np.array((0.0, 0.0, height))
+            point.go_to(deck + self._above())
             if point.arrived and float(np.linalg.norm(uav - point.position)) < CLOSE:
                 self.phase, self.since = Phase.LAND, time
                 point.limits[:2] = LANDING_SPEED, 0.0
-                point.target[:] = deck - np.array((0.0, 0.0, 0.05))
+                point.go_to(deck - np.array((0.0, 0.0, 0.05)))
             return ""
         if uav[2] < deck[2] + 0.005:
-            self.phase, self.armed = Phase.DONE, False
+            self.phase = Phase.MANUAL if self.by_hand else Phase.DONE
+            self.armed = False
+            point.keep(STAND_STILL)
+            point.velocity[:] = 0.0
             return "has landed"
         return ""
 

@@ -1,4 +1,4 @@
-"""Points that move towards their targets: where the vehicles should be now."""
+"""Points that move towards their targets, or at a velocity: where the vehicles should be now."""
 
 import math
 from collections.abc import Sequence
@@ -18,8 +18,17 @@ class MovingPoint(NamedTuple):
     position: Vector  # [m], (3,)
     velocity: Vector  # [m/s], (3,)
     acceleration: Vector  # [m/s^2], (3,)
-    target: Vector  # [m], (3,)
+    target: Vector  # [m], (3,); at a velocity: where it is
+    cruise: Vector  # velocity that it keeps instead of going to a target, or NaN [m/s], (3,)
     limits: Vector  # speed [m/s], distance of slowing down [m], acceleration [m/s^2], (3,)
+
+    def go_to(self, target: Vector) -> None:
+        """Move to a place and stay there [m], (3,)."""
+        self.target[:], self.cruise[:] = target, math.nan
+
+    def keep(self, velocity: Vector) -> None:
+        """Move at a velocity until told otherwise [m/s], (3,)."""
+        self.cruise[:] = velocity
 
     @property
     def arrived(self) -> bool:
@@ -37,27 +46,38 @@ class MovingPoints:
         self.velocity = np.zeros_like(self.position)
         self.acceleration = np.zeros_like(self.position)
         self.target = self.position.copy()
+        self.cruise = np.full_like(self.position, math.nan)
         self.limits = np.array(limits, float)
 
     def point(self, i: int) -> MovingPoint:
         """One of them."""
-        return MovingPoint(
-            self.position[i], self.velocity[i], self.acceleration[i], self.target[i], self.limits[i]
-        )
+        return MovingPoint(*(array[i] for array in self._arrays()))
 
     def advance(self, dt: float) -> None:
         """Move on by dt [s]."""
-        _advance_all(self.position, self.velocity, self.acceleration, self.target, self.limits, dt)
+        _advance_all(*self._arrays(), dt)
+
+    def _arrays(self) -> tuple[Vector, ...]:
+        """In the order of `MovingPoint`, (n, 3) each."""
+        return self.position, self.velocity, self.acceleration, self.target, self.cruise, self.limits
 
 
 @njit(cache=True)
-def _advance_all(p, v, a, target, limits, dt):
+def _advance_all(p, v, a, target, cruise, limits, dt):
     for i in range(p.shape[0]):
-        _advance(p[i], v[i], a[i], target[i], limits[i], dt)
+        if cruise[i, 0] == cruise[i, 0]:
+            _push(p[i], v[i], a[i], (cruise[i, 0], cruise[i, 1], cruise[i, 2]), limits[i, 2], dt)
+            for k in range(3):
+                target[i, k] = p[i, k]
+                if abs(v[i, k] - cruise[i, k]) < 1e-9:
+                    v[i, k] = cruise[i, k]  # so that a point that stands is known to stand
+        else:
+            _approach(p[i], v[i], a[i], target[i], limits[i], dt)
 
 
 @njit(cache=True)
-def _advance(p, v, a, target, limits, dt):
+def _approach(p, v, a, target, limits, dt):
+    """Towards the target, slower near it."""
     speed, slow_down, most = limits[0], limits[1], limits[2]
     d0, d1, d2 = target[0] - p[0], target[1] - p[1], target[2] - p[2]
     far = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
@@ -70,10 +90,16 @@ def _advance(p, v, a, target, limits, dt):
     if slow_down > 0.0:
         pace = min(pace, max(speed * far / slow_down, 0.05 * speed))
     pace = min(pace, far / dt)
-    d = (d0, d1, d2)
+    size = far + 1e-12
+    _push(p, v, a, (pace * d0 / size, pace * d1 / size, pace * d2 / size), most, dt)
+
+
+@njit(cache=True)
+def _push(p, v, a, wanted, most, dt):
+    """To a velocity, with at most so much acceleration."""
     square = 0.0
     for i in range(3):
-        a[i] = (pace * d[i] / (far + 1e-12) - v[i]) / dt
+        a[i] = (wanted[i] - v[i]) / dt
         square += a[i] * a[i]
     size = math.sqrt(square)
     limit = most / size if size > most else 1.0

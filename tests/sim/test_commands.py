@@ -1,0 +1,143 @@
+"""Commands while a run goes on: velocities, take-off, landing, hold; and a checkpoint in between."""
+
+import numpy as np
+import pytest
+
+import tetherlab as tl
+
+FAST = {"mission.uav_speed_m_per_s": 0.5, "mission.ugv_speed_m_per_s": 0.2}
+
+
+def in_the_air(**changes):
+    """Above its rover, at rest."""
+    simulation = tl.Simulation("vertical", {**FAST, **changes})
+    simulation.run(until=5.0)
+    simulation.hold()
+    simulation.run(until=8.0)
+    return simulation
+
+
+def go_on(simulation, seconds):
+    simulation.run(until=simulation.time + seconds)
+
+
+def test_vehicles_go_at_a_velocity_until_told_otherwise():
+    simulation = in_the_air()
+    simulation.command(uav_velocity=(0.3, -0.2, 0.1), ugv_velocity=(0.1, 0.05))
+    go_on(simulation, 6.0)
+    assert np.allclose(simulation.state.uav.velocity, (0.3, -0.2, 0.1), atol=0.02)
+    assert np.allclose(simulation.state.ugv.velocity[:2], (0.1, 0.05), atol=0.01)
+
+
+def test_the_reference_of_a_velocity_is_no_faster_than_its_acceleration_allows():
+    simulation = in_the_air()
+    simulation.command(uav_velocity=(0.5, 0.0, 0.0))
+    speeds = []
+    for _ in range(200):
+        simulation.step()
+        speeds.append(np.linalg.norm(simulation.mission.uav.velocity))
+    assert np.diff(speeds).max() <= 0.5 * 0.01 * (1.0 + 1e-9)
+    assert speeds[-1] == 0.5
+
+
+def test_a_velocity_of_zero_holds_the_place():
+    simulation = in_the_air()
+    simulation.command(uav_velocity=(0.3, 0.0, 0.0), ugv_velocity=(0.2, 0.0))
+    go_on(simulation, 4.0)
+    simulation.hold()
+    go_on(simulation, 6.0)
+    uav, ugv = simulation.state.uav.position.copy(), simulation.state.ugv_origin.copy()
+    assert uav[0] > 1.0
+    assert ugv[0] > 0.5
+    go_on(simulation, 5.0)
+    assert np.allclose(simulation.state.uav.position, uav, atol=0.02)
+    assert np.allclose(simulation.state.ugv_origin, ugv, atol=0.012)
+    assert not simulation.mission.uav.velocity.any()
+
+
+def test_one_vehicle_goes_at_a_velocity_and_the_other_to_a_place():
+    simulation = in_the_air()
+    above = simulation.state.uav.position[2]
+    simulation.command(uav_velocity=(0.0, 0.2, 0.0), ugv=(0.4, 0.0))
+    go_on(simulation, 10.0)
+    assert np.allclose(simulation.state.ugv_origin[:2], (0.4, 0.0), atol=0.02)
+    assert simulation.state.uav.velocity[1] == pytest.approx(0.2, abs=0.02)
+    assert simulation.state.uav.position[2] == pytest.approx(above, abs=0.05)
+    simulation.command(uav=(0.5, 0.5, 2.0))
+    go_on(simulation, 12.0)
+    assert np.allclose(simulation.state.uav.position, (0.5, 0.5, 2.0), atol=0.03)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (
+            {"uav": (0, 0, 2), "uav_velocity": (0, 0, 0)},
+            "give either uav, a place, or uav_velocity, not both",
+        ),
+        ({"ugv": (0, 0), "ugv_velocity": (0, 0)}, "give either ugv, a place, or ugv_velocity, not both"),
+        ({"uav_velocity": (0.4, 0.4, 0.0)}, r"uav_velocity is 0.566 m/s, but .* 0.5 m/s: go slower, or"),
+        ({"ugv_velocity": (0.0, 0.3)}, r"ugv_velocity is 0.3 m/s, but .*mission.ugv_speed_m_per_s"),
+        ({"uav_velocity": (0.4, 0.4)}, r"uav_velocity must have shape \(3,\)"),
+        ({"ugv_velocity": (0.1, np.nan)}, "ugv_velocity must be finite"),
+        ({"ugv": "there"}, "ugv must be an array of numbers"),
+    ],
+)
+def test_a_wrong_command_is_refused_and_changes_nothing(wrong, said):
+    simulation = tl.Simulation("vertical", FAST)
+    with pytest.raises(tl.InputError, match=said):
+        simulation.command(**wrong)
+    assert not simulation.mission.by_hand
+
+
+def test_on_command_it_lands_rides_along_and_takes_off_again():
+    simulation = in_the_air()
+    simulation.command(uav=(0.8, 0.3, 1.8), ugv_velocity=(0.1, 0.0))
+    go_on(simulation, 5.0)
+    simulation.land()
+    go_on(simulation, 25.0)
+    assert simulation.outcome is None
+    assert not simulation.mission.armed
+    assert np.linalg.norm(simulation.state.uav.position - simulation.state.deck) < 0.06
+
+    with pytest.raises(tl.InputError, match=r"take_off\(\) first"):
+        simulation.command(uav_velocity=(0.1, 0.0, 0.0))
+    with pytest.raises(tl.InputError, match="landed already"):
+        simulation.land()
+    start = simulation.state.ugv_origin[0]
+    simulation.command(ugv_velocity=(-0.15, 0.0))
+    go_on(simulation, 10.0)
+    assert simulation.state.ugv_origin[0] < start - 1.0
+    assert np.linalg.norm(simulation.state.uav.position - simulation.state.deck) < 0.06
+
+    simulation.hold()
+    go_on(simulation, 2.0)
+    place = simulation.state.uav.position.copy()
+    simulation.take_off()
+    go_on(simulation, 10.0)
+    assert simulation.outcome is None
+    assert np.allclose(simulation.state.uav.position, place + np.array((0.0, 0.0, 1.0)), atol=0.05)
+    said = [event.sentence for event in simulation.events if event.time > 10.0]
+    assert said == ["land", "has landed", "rover at [-0.15, 0.0, 0.0] m/s", "hold", "take off"]
+
+
+@pytest.mark.parametrize("what", ["velocity", "land", "landed"])
+def test_a_checkpoint_keeps_what_was_commanded(what, tmp_path):
+    simulation = in_the_air()
+    simulation.command(uav_velocity=(0.3, 0.1, 0.0), ugv_velocity=(0.1, 0.0))
+    go_on(simulation, 1.0)
+    if what != "velocity":
+        simulation.land()
+        go_on(simulation, 2.0 if what == "land" else 22.0)
+        assert simulation.mission.armed == (what == "land")
+    simulation.checkpoint(tmp_path / "now")
+    resumed = tl.Simulation.resume(tmp_path / "now")
+    for run in (simulation, resumed):
+        go_on(run, 20.0 if what == "land" else 2.0)
+        if what == "landed":
+            run.take_off()
+        go_on(run, 2.0)
+    a, b = simulation.log, resumed.log
+    for name in a.tables:
+        for column in a[name].columns:
+            assert np.array_equal(a[name][column], b[name][column], equal_nan=True), (name, column)

@@ -9,7 +9,7 @@ from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX
-from tetherlab.plant.model import TETHERED, Plant
+from tetherlab.plant.model import Plant
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
@@ -38,6 +38,7 @@ def build_plant(
     rover_position: Vector,
     rover_yaw: float = 0.0,
     drone_position: Vector | None = None,
+    drone_yaw: float = 0.0,
     wind: Wind | None = None,
     step: float = 0.005,
 ) -> Plant:
@@ -45,8 +46,7 @@ def build_plant(
 
     length: of the whole tether, paid_out: of that, what is out at the start [m].
     """
-    c, s = math.cos(rover_yaw), math.sin(rover_yaw)
-    R_WB = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    R_WB = _turned(rover_yaw)
     place = np.asarray(rover_position, float)
     team = _with_deck(world, rover, place, rover_yaw)
     if drone_position is None:
@@ -60,13 +60,13 @@ def build_plant(
         attachment=quadrotor.attachment,
         feet=quadrotor.feet,
         friction=quadrotor.friction,
-        rotation_wxyz=(math.cos(0.5 * rover_yaw), 0.0, 0.0, math.sin(0.5 * rover_yaw)),
+        rotation_wxyz=(math.cos(0.5 * drone_yaw), 0.0, 0.0, math.sin(0.5 * drone_yaw)),
     )
     base = place + R_WB @ winch.exit
     tether = Tether(
         tether_spec,
         base=base,
-        end=drone_position + R_WB @ quadrotor.attachment,
+        end=drone_position + _turned(drone_yaw) @ quadrotor.attachment,
         length=paid_out,
         element_length=element_length,
         world=team,
@@ -77,7 +77,7 @@ def build_plant(
     room = math.ceil(length / element_length) + 32
     memory = M.grow_memory(tether._memory, room)
     field = team.field._replace(pose=team.field.pose.copy(), twist=team.field.twist.copy())
-    bodies = make_records(2, BODY)
+    bodies = make_records(1, BODY)
     fill_rover_body(bodies[0], rover, place, R_WB)
     deck = np.array([i for i, name in enumerate(team.names) if name == DECK], np.int64)
     plant = Plant(
@@ -97,7 +97,7 @@ def build_plant(
             paid_out=paid_out,
         ),
         body=bodies,
-        contact=make_records((2, POINTS_MAX), CONTACT),
+        contact=make_records((1, POINTS_MAX), CONTACT),
         rover_origin=-np.asarray(rover.center_of_mass, float),
         exit_B=winch.exit - rover.center_of_mass,
         stand_B=_stand(quadrotor, rover) - rover.center_of_mass,
@@ -114,12 +114,17 @@ def build_plant(
         limits=np.array([tether_spec.strength, 2.0 * tether_spec.diameter]),
         seen=np.zeros(4),
         clock=np.zeros(2),
-        flag=np.zeros(4, np.int64),
+        flag=np.zeros(2, np.int64),
         scratch=np.zeros(32),
     )
-    plant.flag[TETHERED] = 1
     _find_places(plant)
     return plant
+
+
+def _turned(yaw: float) -> Vector:
+    """R_WB of a level body, (3, 3)."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _find_places(plant: Plant) -> None:
@@ -159,10 +164,9 @@ def _with_deck(world: World, rover: RoverSpec, place: Vector, yaw: float) -> Wor
     )
     team = world.with_objects([box])
     half = 0.5 * yaw
-    R = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])
     team.place(
         DECK,
-        position=place + R @ rover.center_of_mass,
+        position=place + _turned(yaw) @ rover.center_of_mass,
         rotation_wxyz=(math.cos(half), 0.0, 0.0, math.sin(half)),
     )
     return team

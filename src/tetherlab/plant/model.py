@@ -20,13 +20,13 @@ COMMAND_SIZE = 11
 ORIGIN, EXIT, STAND, ATTACHMENT = 0, 1, 2, 3
 
 # flags
-TETHERED, FAILED, STEPS = 0, 1, 2
+FAILED, STEPS = 0, 1
 
 
 class Plant(NamedTuple):
     """A marsupial team and what surrounds it."""
 
-    memory: Memory  # of the tether; while it is tied, its end carries the drone's body
+    memory: Memory  # of the tether; its end carries the drone's body
     field: Field  # obstacles as tether and drone meet them: the world and what rides on the rover
     ground: Field  # as the rover meets them: without its own parts
     pose: NDArray[np.float64]  # of the objects of `field` at the start of a step, (objects, 12)
@@ -34,8 +34,8 @@ class Plant(NamedTuple):
     drone: NDArray[np.void]  # (1,) of QUADROTOR
     rover: NDArray[np.void]  # (1,) of ROVER
     winch: NDArray[np.void]  # (1,) of WINCH
-    body: NDArray[np.void]  # of the rover, and of the drone while it is not tied, (2,) of BODY
-    contact: NDArray[np.void]  # of their spheres, (2, POINTS_MAX) of CONTACT
+    body: NDArray[np.void]  # of the rover, (1,) of BODY
+    contact: NDArray[np.void]  # of its wheels, (1, POINTS_MAX) of CONTACT
     rover_origin: NDArray[np.float64]  # from the centre of mass to the rover's origin on the ground [m], (3,)
     exit_B: NDArray[np.float64]  # where the tether leaves the winch, rover frame [m], (3,)
     stand_B: NDArray[np.float64]  # the drone's centre when it stands on the deck, rover frame [m], (3,)

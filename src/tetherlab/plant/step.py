@@ -22,15 +22,11 @@ def step_plant(plant, command, h):
     _fly(plant, command, h)
     rover = plant.body[ROVER]
     drive(plant.rover[0], rover, plant.contact[ROVER], command[4], command[5], command[6], h)
-    before = _exit(plant)
     _place_deck(plant)
     _move_rover(plant, h)
     after = _exit(plant)
     _deck_twist(plant, h)
-    if plant.flag[P.TETHERED] == 1:
-        _move_tether(plant, command, before, after, h)
-    else:
-        _move_drone(plant, h)
+    _move_tether(plant, command, after, h)
     plant.flag[P.STEPS] += 1
     plant.clock[0] = plant.flag[P.STEPS] * h  # no rounding adds up
 
@@ -55,10 +51,8 @@ def _at(body, r, out):
 
 @kernel
 def drone_body(plant):
-    """The drone's body, at the end of the tether or by itself."""
-    if plant.flag[P.TETHERED] == 1:
-        return plant.memory.body[M.END]
-    return plant.body[DRONE]
+    """The drone's body, at the end of the tether."""
+    return plant.memory.body[M.END]
 
 
 @kernel
@@ -146,7 +140,7 @@ def _deck_twist(plant, h):
 
 
 @kernel
-def _move_tether(plant, command, before, after, h):
+def _move_tether(plant, command, after, h):
     """Winch, tether and drone; then what they do to the rover."""
     memory, winch, body = plant.memory, plant.winch[0], plant.memory.body[M.END]
     state = M.open_state(memory)
@@ -195,22 +189,3 @@ def _load_rover(plant, exit_point):
         reaction = plant.memory.reaction[plant.deck[i]]
         for k in range(6):
             load[k] += reaction[k] / duration
-
-
-@kernel
-def _move_drone(plant, h):
-    """The drone by itself, without a tether."""
-    body = plant.body[DRONE]
-    v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
-    for i in range(plant.pose.shape[0]):
-        for k in range(12):
-            plant.field.pose[i, k] = plant.pose[i, k]
-    g = plant.memory.constants[10]
-    if not advance_lone(
-        body, plant.contact[DRONE], plant.field, h, g, 0.0, 0.0, 0.0, 0.0, plant.scratch[0:12]
-    ):
-        plant.flag[P.FAILED] = 1
-    a = plant.acceleration[DRONE]
-    a[0], a[1], a[2] = (body.v_W[0] - v0) / h, (body.v_W[1] - v1) / h, (body.v_W[2] - v2) / h
-    for k in range(6):
-        plant.load[k] = 0.0

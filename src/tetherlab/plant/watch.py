@@ -87,8 +87,6 @@ def watch(plant, dt):
         return COLLISION_UAV
     if seen[ROVER] < 0.0:
         return COLLISION_UGV
-    if plant.flag[P.TETHERED] == 0:
-        return FLYING
     if plant.clock[1] > plant.limits[0]:
         return OVERLOAD
     if plant.drone[0].armed == 1 and _near_rotor(plant, body, plant.disc, plant.limits[1]):

@@ -185,3 +185,19 @@ def test_streams_of_random_numbers_do_not_depend_on_each_other():
     simulation.stream("wind").normal(size=100)
     assert np.array_equal(simulation.stream("gps").normal(size=3), first)
     assert not np.array_equal(simulation.stream("imu").normal(size=3), first)
+
+
+def test_a_drone_starts_with_its_own_heading_and_keeps_it():
+    changes = {"uav.yaw_deg": 60.0, "ugv.yaw_deg": -30.0}
+    simulation = tl.Simulation("vertical", {**short(), **changes})
+    assert math.degrees(simulation.state.uav.yaw) == pytest.approx(60.0)
+    simulation.run(until=6.0)
+    assert simulation.state.uav.position[2] > 1.0
+    assert math.degrees(simulation.state.uav.yaw) == pytest.approx(60.0, abs=1.0)
+    assert math.degrees(simulation.state.ugv.yaw) == pytest.approx(-30.0, abs=1.0)
+
+
+def test_another_seed_has_other_gusts():
+    one, two = (tl.Simulation("windy", seed=seed).plant.wind.modes for seed in (3, 4))
+    assert one.shape == two.shape
+    assert not np.array_equal(one, two)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from tetherlab.sim.checkpoint import read_checkpoint, restore, save_checkpoint
 from tetherlab.sim.loop import Loop
 from tetherlab.sim.mission import Plan
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
+from tetherlab.world.wind import Wind
 
 
 class Simulation(Loop):
@@ -68,7 +70,8 @@ class Simulation(Loop):
             rover_position=np.array(ugv.start, float),
             rover_yaw=ugv.yaw,
             drone_position=start,
-            wind=scenario.world.wind,
+            drone_yaw=uav.yaw,
+            wind=_wind(scenario),
             step=scenario.run.step,
         )
         super().__init__(
@@ -82,7 +85,6 @@ class Simulation(Loop):
             duration_max=scenario.run.duration_max,
             seed=scenario.run.seed,
         )
-        self.mission.yaw = ugv.yaw
 
     def checkpoint(self, path: str | Path) -> None:
         """Write the run as it is now to a file, from which `Simulation.resume` goes on with the same bits."""
@@ -211,6 +213,15 @@ def winch_spec(scenario: Scenario) -> WinchSpec:
         tension_gain=winch.control.tension_gain,
         tension_filter=winch.control.tension_filter,
     )
+
+
+def _wind(scenario: Scenario) -> Wind | None:
+    """The wind of the world; its gusts are those of the run's seed."""
+    wind = scenario.world.wind
+    if wind is None or wind.gusts is None:
+        return wind
+    (seed,) = np.random.SeedSequence([wind.gusts.seed, scenario.seed]).generate_state(1)
+    return replace(wind, gusts=replace(wind.gusts, seed=int(seed)))
 
 
 def _plan(scenario: Scenario) -> Plan:

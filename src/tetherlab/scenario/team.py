@@ -56,7 +56,7 @@ class Uav(Section):
     )
     on_platform: Switch = Field(default=False, description="it starts on the platform of the ground robot")
     yaw: Annotated[Number, Unit("deg")] = Field(
-        default=0.0, description="at the start, from +x, counter-clockwise"
+        default=0.0, description="heading that it starts with and keeps, from +x, counter-clockwise"
     )
     controller: AirController = PositionControl(type="position")
 
@@ -75,6 +75,7 @@ class Ugv(Section):
         default=(0.0, 0.0, 0.0), description="the point of the floor on which it stands"
     )
     yaw: Annotated[Number, Unit("deg")] = Field(
-        default=0.0, description="at the start, from +x, counter-clockwise"
+        default=0.0,
+        description="heading that it starts with, from +x, counter-clockwise; kept if all wheels steer",
     )
     controller: GroundController = DriveControl(type="drive")

@@ -63,7 +63,8 @@ class Loop:
         self._every = [_every(name, rate, self._tick) for name, rate in zip(NAMES, rates, strict=True)]
         self._record_every = _every("record_hz", record_rate, self._tick)
         self.state = Observed(plant)
-        self.mission = Mission(plan, self.state.uav.position, self.state.ugv_origin)
+        uav, ugv = self.state.uav, self.state.ugv
+        self.mission = Mission(plan, uav.position, self.state.ugv_origin, uav.yaw, ugv.yaw)
         self._memories = [speaker.init() for speaker in self._speakers]
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
@@ -210,7 +211,9 @@ class Loop:
         command[P.ARMED] = 1.0 if mission.armed else 0.0
         uav, ugv = mission.uav, mission.ugv
         memories, state, every = self._memories, self.state, self._every
-        up = Reference(uav.position, uav.velocity, uav.acceleration, mission.yaw, uav.target, mission.length)
+        up = Reference(
+            uav.position, uav.velocity, uav.acceleration, mission.uav_yaw, uav.target, mission.length
+        )
         if k % every[0] == 0 and mission.armed:
             self._speaking = NAMES[0]
             memories[0], flight = self._speakers[0](memories[0], state, up)
@@ -218,7 +221,7 @@ class Loop:
         if k % every[1] == 0:
             self._speaking = NAMES[1]
             down = Reference(
-                ugv.position, ugv.velocity, ugv.acceleration, mission.yaw, ugv.target, mission.length
+                ugv.position, ugv.velocity, ugv.acceleration, mission.ugv_yaw, ugv.target, mission.length
             )
             memories[1], drive = self._speakers[1](memories[1], state, down)
             _write_drive(command, drive)

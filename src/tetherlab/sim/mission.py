@@ -49,8 +49,10 @@ class Plan:
 class Mission:
     """The plan as it goes on."""
 
-    def __init__(self, plan: Plan, uav: Vector, ugv: Vector) -> None:
-        """uav, ugv: where they start [m], (3,)."""
+    def __init__(
+        self, plan: Plan, uav: Vector, ugv: Vector, uav_yaw: float = 0.0, ugv_yaw: float = 0.0
+    ) -> None:
+        """uav, ugv: where they start [m], (3,), and their headings, which they keep [rad]."""
         self.plan = plan
         limits = [(TAKE_OFF_SPEED, 0.0, ACCELERATION_UAV), (plan.ugv_speed, 0.0, ACCELERATION_UGV)]
         self.points = MovingPoints([uav, ugv], limits)
@@ -62,7 +64,7 @@ class Mission:
         self.reached = np.full(len(plan.targets), np.nan)
         self.armed = True
         self.by_hand = False  # the plan was left
-        self.yaw = 0.0  # heading of both vehicles [rad]
+        self.uav_yaw, self.ugv_yaw = uav_yaw, ugv_yaw
         self.phase = Phase.TARGETS
         if plan.take_off_height is None:
             self._aim(0.0)

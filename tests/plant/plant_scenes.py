@@ -44,8 +44,8 @@ class Team:
         self.step, self.yaw, self.spec = step, yaw, spec
         self.plant = build_plant(
             tl.World.ground(), spec, quadrotor, self.rover_spec, winch, length=20.0, paid_out=paid_out,
-            element_length=0.1, rover_position=np.zeros(3), rover_yaw=yaw, drone_yaw=yaw, wind=wind, step=step,
-            drone_position=None if drone is None else turned(drone, yaw),
+            element_length=0.1, rover_position=np.zeros(3), rover_yaw=yaw, drone_yaw=yaw,
+            drone_position=None if drone is None else turned(drone, yaw), wind=wind, step=step,
         )  # fmt: skip
         self.command = np.zeros(P.COMMAND_SIZE)
         self.command[P.REEL_MODE] = HOLD

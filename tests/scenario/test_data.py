@@ -46,6 +46,12 @@ def test_wheels_stand_on_the_ground(robot):
     assert {wheel[2] for wheel in ugv.wheels} == {ugv.wheel_radius}
 
 
+@pytest.mark.parametrize("robot", ["paper_ugv", "differential_ugv"])
+def test_no_tether_gets_under_the_edge_of_a_platform(robot):
+    ugv = tl.Scenario.load("vertical", {"ugv.robot": robot}).ugv.robot
+    assert ugv.platform.lower[2] < ugv.wheel_radius
+
+
 @pytest.mark.parametrize("kind", ["robots", "tethers", "winches"])
 def test_every_packaged_number_says_where_it_comes_from(kind):
     for name in packaged(kind):

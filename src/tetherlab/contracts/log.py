@@ -18,6 +18,7 @@ from tetherlab.contracts.documents import read_yaml, write_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.files import replacing
 from tetherlab.contracts.flight import read_flight
+from tetherlab.contracts.map_files import complete_map_files, relative_map_files
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import NAME, Table
 from tetherlab.contracts.version import VERSION
@@ -85,7 +86,11 @@ class Log:
         for name, table in self.tables.items():
             write_csv(table, folder / f"{name}.csv")
         seed = "" if self.seed is None else f", seed {self.seed}"
-        write_yaml(self.scenario, folder / "scenario.yaml", comment=f"tetherlab {self.version}{seed}")
+        write_yaml(
+            relative_map_files(self.scenario, folder),
+            folder / "scenario.yaml",
+            comment=f"tetherlab {self.version}{seed}",
+        )
         # JSON has no NaN; null says as much.
         known = {name: value if math.isfinite(value) else None for name, value in self.metrics.items()}
         _write_json(known, folder / "metrics.json")
@@ -133,7 +138,7 @@ class Log:
             outcome=None if head["outcome"] is None else Outcome[head["outcome"]],
             outcome_sentence=head["outcome_sentence"],
             events=_read_events(folder / "log.json", head["events"]),
-            scenario=scenario,
+            scenario=complete_map_files(scenario, folder),
             metrics=_read_metrics(folder / "metrics.json"),
             name=head["name"],
             version=head["tetherlab"],

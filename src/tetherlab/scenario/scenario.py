@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError
 
 from tetherlab.contracts.documents import write_yaml
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.map_files import relative_map_files
 from tetherlab.scenario.document import Document
 from tetherlab.scenario.library import find
 from tetherlab.scenario.line import TetherSection, WinchSection
@@ -101,8 +102,8 @@ class Scenario(Section):
         return result
 
     def save(self, path: str | Path) -> None:
-        """Write all of it as YAML."""
-        write_yaml(self.to_dict(), path)
+        """Write all of it as YAML; files that it names are relative to it."""
+        write_yaml(relative_map_files(self.to_dict(), Path(path).parent), path)
 
 
 def _without_tags(loc: KeyPath, data: Any) -> KeyPath:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tetherlab.contracts.log import Log
+from tetherlab.contracts.map_files import complete_map_files, relative_map_files
 from tetherlab.control.drive import DriveController
 from tetherlab.control.position import PositionController
 from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromTrajectory
@@ -88,7 +89,8 @@ class Simulation(Loop):
 
     def checkpoint(self, path: str | Path) -> None:
         """Write the run as it is now to a file, from which `Simulation.resume` goes on with the same bits."""
-        save_checkpoint(self, path, {"name": self.name, "scenario": self.scenario.to_dict()})
+        scenario = relative_map_files(self.scenario.to_dict(), Path(path).parent)
+        save_checkpoint(self, path, {"name": self.name, "scenario": scenario})
 
     @classmethod
     def resume(
@@ -97,7 +99,7 @@ class Simulation(Loop):
         """The run of a checkpoint; whoever had a controller of their own gives it again."""
         head, arrays = read_checkpoint(path)
         simulation = cls(
-            head["extra"]["scenario"],
+            complete_map_files(head["extra"]["scenario"], Path(path).parent),
             controller=controller,
             winch_rule=winch_rule,
             ugv_controller=ugv_controller,

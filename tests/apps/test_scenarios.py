@@ -1,10 +1,13 @@
 """`tetherlab scenarios`: names with descriptions, and a file that is a scenario of its own."""
 
+import json
+
 import pytest
 
 import tetherlab as tl
 from tetherlab.apps.cli import app
 from tetherlab.scenario.library import packaged
+from tetherlab.scenario.schema import scenario_schema
 
 
 def call(*words):
@@ -22,6 +25,11 @@ def test_what_is_shown_is_a_scenario(capsys, tmp_path):
     call("scenarios", "show", "theatre")
     (tmp_path / "my.yaml").write_text(capsys.readouterr().out)
     assert tl.Scenario.load(tmp_path / "my.yaml").to_dict() == tl.Scenario.load("theatre").to_dict()
+
+
+def test_the_schema_is_printed(capsys):
+    call("scenarios", "schema")
+    assert json.loads(capsys.readouterr().out) == scenario_schema()
 
 
 def test_an_unknown_name_is_answered_with_a_guess():

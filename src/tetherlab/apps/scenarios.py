@@ -43,3 +43,16 @@ def show(name: str) -> None:
     from tetherlab.scenario.library import find
 
     print(find("scenarios", name, Path()).text, end="")
+
+
+@scenarios.command
+def schema() -> None:
+    """Print the JSON Schema of scenario files, for editors that complete and check while one types.
+
+    Example: tetherlab scenarios schema > scenario.schema.json
+    """
+    from importlib import resources
+
+    print(
+        (resources.files("tetherlab") / "data" / "scenario.schema.json").read_text(encoding="utf-8"), end=""
+    )

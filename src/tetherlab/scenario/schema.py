@@ -4,6 +4,7 @@ Write the packaged file anew after a change of the sections: `python -m tetherla
 """
 
 import json
+from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from tetherlab.scenario.document import REFERENCES
 from tetherlab.scenario.library import ONE_OF, packaged
 from tetherlab.scenario.mission import Mission
 from tetherlab.scenario.scenario import Scenario
+from tetherlab.world import document
 
 
 def scenario_schema() -> dict[str, Any]:
@@ -21,13 +23,19 @@ def scenario_schema() -> dict[str, Any]:
     schema = Scenario.model_json_schema(by_alias=True, schema_generator=_WithoutTitles)
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     parts = schema["$defs"]
+    parts |= _world_parts()
+    schema["properties"]["world"] = _part("World")
+    for part in list(parts.values()):
+        for value in part.get("properties", {}).values():
+            _keep_plug_ins_apart(value, parts)
     for path, kind in REFERENCES.items():
         properties = (schema if len(path) == 1 else parts[str(path[0]).capitalize()])["properties"]
-        properties[path[-1]] = _named(kind, properties[path[-1]])
-    for section, part in ((Scenario, schema), (Mission, parts["Mission"])):
-        for key, meaning in section.shorthand.items():
-            part["properties"][key] = {"description": meaning}
-    parts["Mission"]["required"].remove("targets")  # a trajectory stands for them
+        properties[path[-1]] = _named(kind, properties[path[-1]]["$ref"], parts)
+    schema["properties"]["wind"] = {**_part("Wind"), "description": Scenario.shorthand["wind"]}
+    mission = parts["Mission"]
+    mission["properties"]["trajectory"] = {"type": "string", "description": Mission.shorthand["trajectory"]}
+    mission["required"].remove("targets")
+    mission["oneOf"] = [{"required": ["targets"]}, {"required": ["trajectory"]}]
     return schema
 
 
@@ -39,11 +47,69 @@ class _WithoutTitles(GenerateJsonSchema):
         return False
 
 
-def _named(kind: str, contents: dict[str, Any]) -> dict[str, Any]:
+def _named(kind: str, reference: str, parts: dict[str, Any]) -> dict[str, Any]:
+    """A name, another one with changes, or the contents themselves."""
     names = ", ".join(packaged(kind))
     name = {"type": "string", "description": f"a packaged {ONE_OF[kind]} ({names}) or a .yaml file"}
-    like = {"type": "object", "required": ["like"], "properties": {"like": name}}
-    return {"anyOf": [name, {**like, "description": "another one with changes"}, contents]}
+    contents = parts[reference.rpartition("/")[2]]
+    like = _mapping({"like": name, **contents["properties"]}, ["like"], "another one with changes")
+    return {"anyOf": [name, like, {"$ref": reference}]}
+
+
+def _keep_plug_ins_apart(value: dict[str, Any], parts: dict[str, Any]) -> None:
+    """A mapping with a built-in type is no plug-in: there its keys are known."""
+    plug_in = _part("PlugIn")
+    if plug_in in value.get("oneOf", ()):
+        built_in = [parts[item["$ref"].rpartition("/")[2]] for item in value["oneOf"] if item != plug_in]
+        types = [section["properties"]["type"]["const"] for section in built_in]
+        apart = {**plug_in, "not": {"properties": {"type": {"enum": types}}}}
+        value["oneOf"] = [item if item != plug_in else apart for item in value["oneOf"]]
+
+
+def _world_parts() -> dict[str, Any]:
+    """Keys of a world, its wind and its shapes; their values are checked by the world itself."""
+    kinds = {kind: keys for kind, (_, keys) in document.SHAPES.items()} | {"map": document.MAP}
+    known: dict[str, Any] = {"shapes": {"type": "array", "items": _part("Shape")}}
+    known |= dict.fromkeys(("shape", "minus"), _part("Shape"))
+    known |= {"place": _mapping(_any(document.PLACE), ["position_m"])}
+    shapes = [
+        _mapping(
+            {"type": {"const": kind}}
+            | {key: known.get(key, {}) for key in (*keys, *document.COMMON, "place")},
+            ["type"],
+        )
+        for kind, keys in kinds.items()
+    ]
+    wind = {**_any(document.WIND), "gusts": _mapping(_any(document.GUSTS))}
+    world = {**_any(document.WORLD), "wind": _part("Wind"), "shapes": known["shapes"]}
+    return {
+        "Shape": {"oneOf": shapes},
+        "Wind": _mapping(wind, ["velocity_m_per_s"]),
+        "World": _mapping(world, [], "obstacles, gravity, air and wind"),
+    }
+
+
+def _any(keys: Iterable[str]) -> dict[str, Any]:
+    """Keys with any value."""
+    return {key: {} for key in keys}
+
+
+def _part(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _mapping(
+    properties: dict[str, Any], required: Sequence[str] = (), description: str = ""
+) -> dict[str, Any]:
+    """A mapping of these keys and no others."""
+    told = {"description": description} if description else {}
+    return {
+        "type": "object",
+        **told,
+        "properties": properties,
+        "required": list(required),
+        "additionalProperties": False,
+    }
 
 
 def schema_text() -> str:

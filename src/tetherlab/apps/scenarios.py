@@ -51,8 +51,6 @@ def schema() -> None:
 
     Example: tetherlab scenarios schema > scenario.schema.json
     """
-    from importlib import resources
+    from tetherlab.scenario.schema import schema_text
 
-    print(
-        (resources.files("tetherlab") / "data" / "scenario.schema.json").read_text(encoding="utf-8"), end=""
-    )
+    print(schema_text(), end="")

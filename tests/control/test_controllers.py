@@ -95,9 +95,9 @@ class Seen:
 class Wanted:
     """A reference, at rest unless it says how fast it moves."""
 
-    def __init__(self, position, length=math.nan, yaw=0.0, velocity=(0.0, 0.0, 0.0)):
+    def __init__(self, position, slack=math.nan, yaw=0.0, velocity=(0.0, 0.0, 0.0)):
         self.position, self.velocity, self.yaw = np.array(position, float), np.array(velocity, float), yaw
-        self.length = length
+        self.slack = slack
 
 
 def test_follow_distance_is_factor_times_distance_and_margin():

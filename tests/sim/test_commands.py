@@ -141,3 +141,48 @@ def test_a_checkpoint_keeps_what_was_commanded(what, tmp_path):
     for name in a.tables:
         for column in a[name].columns:
             assert np.array_equal(a[name][column], b[name][column], equal_nan=True), (name, column)
+
+
+def test_a_length_by_hand_is_held_until_the_winch_follows_its_rule_again():
+    simulation = tl.Simulation("vertical")
+    simulation.run(until=8.0)
+    simulation.command(uav=(0.0, 0.0, 2.0), length=4.0)
+    simulation.run(until=22.0)
+    assert simulation.state.length == pytest.approx(4.0, abs=0.005)
+    simulation.follow_rule()
+    simulation.run(until=36.0)
+    apart = np.linalg.norm(simulation.state.attachment - simulation.state.exit)
+    rule = simulation.scenario.winch.rule
+    assert simulation.state.length == pytest.approx(rule.factor * apart + rule.margin, abs=0.02)
+
+
+def test_a_tension_by_hand_is_kept():
+    simulation = tl.Simulation("vertical")
+    simulation.run(until=8.0)
+    simulation.command(uav=(0.0, 0.0, 3.0), tension=3.0)
+    simulation.run(until=40.0)
+    assert simulation.state.tension == pytest.approx(3.0, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"length": 3.0, "tension": 2.0}, "a length or a tension, not both"),
+        ({"length": -1.0}, "length must be"),
+        ({"length": 1e3}, "all that is on the drum"),
+        ({"tension": 0.0}, "tension must be"),
+    ],
+)
+def test_what_a_winch_cannot_do_is_refused(asked, said):
+    simulation = tl.Simulation("vertical")
+    with pytest.raises(tl.InputError, match=said):
+        simulation.command(**asked)
+
+
+def test_the_targets_of_a_log_hold_the_lengths_of_the_file():
+    simulation = tl.Simulation("theatre")
+    simulation.run(until=30.0)
+    wanted = [target.length for target in simulation.scenario.mission.targets]
+    found = simulation.log["targets"]["length_m"]
+    assert len(found) > 1
+    assert np.allclose(found, wanted[: len(found)], rtol=0, atol=1e-9)

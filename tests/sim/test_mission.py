@@ -13,7 +13,8 @@ def make_plan(targets, **changes):
     """Targets as (drone, rover) pairs."""
     rows = [[*uav, *ugv, np.nan] for uav, ugv in targets]
     values = {
-        "targets": np.array(rows, float), "take_off_height": None, "land": False, "switch_uav": 0.5,
+        "targets": np.array(rows, float), "slack": np.full(len(rows), np.nan),
+        "take_off_height": None, "land": False, "switch_uav": 0.5,
         "switch_ugv": 0.3, "uav_speed": 0.5, "uav_slow_down": 0.5, "ugv_speed": 0.2, "hold_last": 0.0,
     }  # fmt: skip
     return Plan(**{**values, **changes})

@@ -68,7 +68,8 @@ class Reference(NamedTuple):
     acceleration: Vector  # [m/s^2], (3,)
     yaw: float  # [rad]
     target: Vector  # where it is going [m], (3,)
-    length: float  # of tether that the trajectory asks for; NaN: it does not say [m]
+    length: float  # of tether that the target asks for; NaN: it does not say [m]
+    slack: float = float("nan")  # that length over the distance of winch and drone at the target
 
 
 class UavCommand(NamedTuple):

@@ -65,8 +65,8 @@ class FromTrajectory:
     def __call__(
         self, memory: None, observation: Observation, reference: Reference
     ) -> tuple[None, WinchCommand]:
-        """Scaled as the trajectory says: `reference.length` is the ratio of the target."""
-        ratio = reference.length if reference.length == reference.length else self.factor
+        """Scaled as the trajectory says."""
+        ratio = self.factor if math.isnan(reference.slack) else reference.slack
         return memory, _scaled(ratio, self.margin, observation, reference)
 
 

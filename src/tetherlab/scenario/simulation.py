@@ -229,15 +229,14 @@ def _wind(scenario: Scenario) -> Wind | None:
 def _plan(scenario: Scenario) -> Plan:
     mission = scenario.mission
     anchor = np.array(getattr(scenario.winch.rule, "planned_exit", None) or scenario.winch.exit)
-    targets = []
-    for target in mission.targets:
-        ratio = math.nan
-        if target.length is not None:
-            apart = np.linalg.norm(np.subtract(target.uav, np.add(target.ugv, anchor)))
-            ratio = target.length / max(float(apart), 1e-6)
-        targets.append([*target.uav, *target.ugv, ratio])
+    lengths = [math.nan if target.length is None else target.length for target in mission.targets]
+    targets = np.array(
+        [[*target.uav, *target.ugv, length] for target, length in zip(mission.targets, lengths, strict=True)]
+    )
+    apart = np.linalg.norm(targets[:, :3] - (targets[:, 3:6] + anchor), axis=1)
     return Plan(
-        targets=np.array(targets),
+        targets=targets,
+        slack=targets[:, 6] / np.maximum(apart, 1e-6),
         take_off_height=mission.take_off_height if mission.take_off else None,
         land=mission.land,
         switch_uav=mission.switch_uav,

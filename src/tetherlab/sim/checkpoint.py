@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.files import replacing
 from tetherlab.contracts.log import Event
+from tetherlab.contracts.messages import WinchCommand
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.plant.model import Plant
 from tetherlab.sim.mission import Mission, Phase
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 HEAD = "head.json"
-OF_MISSION = ("index", "since", "length", "armed", "by_hand")
+OF_MISSION = ("index", "since", "length", "slack", "armed", "by_hand")
 
 
 def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None:
@@ -41,6 +42,7 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
         "phase": int(mission.phase),
         "mission": {name: getattr(mission, name) for name in OF_MISSION},
         "memories": memories,
+        "winch_by_hand": loop._winch_by_hand,
         "events": [list(event) for event in loop.events],
         "outcome": loop.outcome and loop.outcome.name,
         "outcome_sentence": loop.outcome_sentence,
@@ -91,6 +93,8 @@ def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], p
     loop._command[:] = arrays["command"]
     loop._rows.restore(arrays["rows"], arrays["stations"])
     loop._memories = [_back(memory, arrays) for memory in head["memories"]]
+    by_hand = head["winch_by_hand"]
+    loop._winch_by_hand = None if by_hand is None else WinchCommand(*by_hand)
     mission = loop.mission
     mission.phase = Phase(head["phase"])
     for name in OF_MISSION:

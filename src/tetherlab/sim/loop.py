@@ -30,7 +30,7 @@ from tetherlab.plant import watch as W
 from tetherlab.plant.advance import advance_plant
 from tetherlab.sim.mission import Mission, Phase, Plan
 from tetherlab.sim.observation import Observed
-from tetherlab.sim.order import uav_order, ugv_order
+from tetherlab.sim.order import uav_order, ugv_order, winch_order
 from tetherlab.sim.rows import Rows
 from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
 
@@ -66,6 +66,7 @@ class Loop:
         uav, ugv = self.state.uav, self.state.ugv
         self.mission = Mission(plan, uav.position, self.state.ugv_origin, uav.yaw, ugv.yaw)
         self._memories = [speaker.init() for speaker in self._speakers]
+        self._winch_by_hand: WinchCommand | None = None
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
         self._target = self.mission.points.position
@@ -145,28 +146,36 @@ class Loop:
         uav_velocity: Any = None,
         ugv_velocity: Any = None,
         length: float | None = None,
+        tension: float | None = None,
     ) -> None:
-        """Tell the vehicles something while running; the plan is left, who is told nothing stays as it is.
+        """Tell the team something while running; vehicles leave the plan, who is told nothing stays as it is.
 
         uav (3,), ugv (2,): go to a place [m]. uav_velocity (3,), ugv_velocity (2,): go at a velocity until
-        the next command [m/s], at most as fast as the mission. length: of tether, for rules that follow the
-        trajectory [m].
+        the next command [m/s], at most as fast as the mission. length [m], tension [N]: what the winch keeps
+        in place of its rule, until `follow_rule`.
         """
         mission, plan = self.mission, self.mission.plan
         flight = uav_order(uav, uav_velocity, plan.uav_speed)
         drive = ugv_order(ugv, ugv_velocity, plan.ugv_speed, mission.ugv.position[2])
         if flight is not None and not mission.armed:
             raise InputError("the drone stands on the deck with its rotors off: take_off() first")
-        mission.leave_plan(self.time)
+        winch = length is not None or tension is not None
+        if flight is not None or drive is not None or not winch:
+            mission.leave_plan(self.time)
         said = []
         for name, order, point in (("drone", flight, mission.uav), ("rover", drive, mission.ugv)):
             if order is not None:
                 order.give(point)
                 said.append(f"{name} {order}")
-        if length is not None:
-            mission.length = length
-            said.append(f"tether {length:g} m")
+        if winch:
+            self._winch_by_hand = winch_order(length, tension, self.state.length_total)
+            said.append(f"tether {length:g} m" if length is not None else f"tether at {tension:g} N")
         self.events.append(Event(self.time, "command", ", ".join(said) or "the plan is left"))
+
+    def follow_rule(self) -> None:
+        """The winch goes by its rule again."""
+        self._winch_by_hand = None
+        self.events.append(Event(self.time, "command", "the winch follows its rule"))
 
     def hold(self) -> None:
         """Both vehicles come to rest and stay there; the plan is left."""
@@ -211,9 +220,8 @@ class Loop:
         command[P.ARMED] = 1.0 if mission.armed else 0.0
         uav, ugv = mission.uav, mission.ugv
         memories, state, every = self._memories, self.state, self._every
-        up = Reference(
-            uav.position, uav.velocity, uav.acceleration, mission.uav_yaw, uav.target, mission.length
-        )
+        asked = (mission.length, mission.slack)
+        up = Reference(uav.position, uav.velocity, uav.acceleration, mission.uav_yaw, uav.target, *asked)
         if k % every[0] == 0 and mission.armed:
             self._speaking = NAMES[0]
             memories[0], flight = self._speakers[0](memories[0], state, up)
@@ -221,13 +229,15 @@ class Loop:
         if k % every[1] == 0:
             self._speaking = NAMES[1]
             down = Reference(
-                ugv.position, ugv.velocity, ugv.acceleration, mission.ugv_yaw, ugv.target, mission.length
+                ugv.position, ugv.velocity, ugv.acceleration, mission.ugv_yaw, ugv.target, *asked
             )
             memories[1], drive = self._speakers[1](memories[1], state, down)
             _write_drive(command, drive)
         if k % every[2] == 0:
             self._speaking = NAMES[2]
-            memories[2], reel = self._speakers[2](memories[2], state, up)
+            reel = self._winch_by_hand
+            if reel is None:
+                memories[2], reel = self._speakers[2](memories[2], state, up)
             _write_reel(command, reel)
 
     def _advance(self, row: Vector, stations: NDArray[np.float32]) -> int:

@@ -36,6 +36,7 @@ class Plan:
     """Targets and how to go from one to the next."""
 
     targets: Vector  # drone (3), rover (3), length of tether or NaN [m], (n, 7)
+    slack: Vector  # length over distance at each target, or NaN, (n,)
     take_off_height: float | None  # above the start [m]; None: it starts in the air
     land: bool
     switch_uav: float  # how near the drone must be, in space [m]
@@ -59,7 +60,7 @@ class Mission:
         self.uav, self.ugv = self.points.point(0), self.points.point(1)
         self.index = 0
         self.since = 0.0  # when the phase began [s]
-        self.length = float("nan")  # that the target asks for [m]
+        self.length, self.slack = math.nan, math.nan  # that the target asks for [m], over the distance there
         self.began = np.full(len(plan.targets), np.nan)  # when each became the target [s]
         self.reached = np.full(len(plan.targets), np.nan)
         self.armed = True
@@ -124,7 +125,7 @@ class Mission:
         self.uav.limits[:2] = self.plan.uav_speed, self.plan.uav_slow_down
         self.uav.target[:] = target[:3]
         self.ugv.target[:2] = target[3:5]  # its height is that of the ground
-        self.length = float(target[6])
+        self.length, self.slack = float(target[6]), float(self.plan.slack[self.index])
         self.began[self.index] = time
 
     def _next(self, time: float) -> str:

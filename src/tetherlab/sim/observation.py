@@ -34,6 +34,11 @@ class Observed:
         return float(winch["length"] - slack)
 
     @property
+    def length_total(self) -> float:
+        """Of the tether, out and on the drum [m]."""
+        return float(self._winch["length_total"])
+
+    @property
     def tension(self) -> float:
         """At the winch, as its sensor sees it [N]."""
         return float(self._winch["tension_seen"])

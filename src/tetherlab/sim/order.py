@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.messages import WinchCommand
 from tetherlab.sim.reference import MovingPoint
 
 Vector = NDArray[np.float64]
@@ -54,6 +55,17 @@ def ugv_order(place: Any, velocity: Any, speed_max: float, height: float) -> Ord
         x, y = check.array("ugv_velocity", velocity, (2,))
         return Order(None, _slow_enough("ugv", np.array([x, y, 0.0]), speed_max))
     return None
+
+
+def winch_order(length: Any, tension: Any, length_max: float) -> WinchCommand:
+    """Of the winch: a length [m], at most all that there is, or a tension [N]."""
+    if length is not None and tension is not None:
+        raise InputError("give the winch a length or a tension, not both")
+    if length is None:
+        return WinchCommand(tension=check.positive("tension", tension))
+    if check.positive("length", length) > length_max:
+        raise InputError(f"length must be at most {length_max:g} m, all that is on the drum, got {length:g}")
+    return WinchCommand(length=float(length))
 
 
 def _only_one(who: str, place: Any, velocity: Any) -> None:

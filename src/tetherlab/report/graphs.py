@@ -133,7 +133,7 @@ def draw_graph(graph: Graph, runs: dict[str, Log]) -> Figure | None:
     all_axes[-1].set_xlabel("time [s]")
     figure.align_ylabels(all_axes)
     if len(runs) == 1:
-        draw_marks(all_axes, next(iter(runs.values())))
+        draw_marks(list(all_axes), next(iter(runs.values())))
     add_legend(figure, all_axes, always=len(runs) > 1)
     return figure
 

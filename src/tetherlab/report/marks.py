@@ -22,10 +22,10 @@ def draw_marks(all_axes: Sequence[Axes], log: Log) -> None:
     if len(reached):
         foot = all_axes[-1]
         place = foot.get_xaxis_transform()  # times, and heights from 0 to 1
-        style = {"color": GREY, "linestyle": "", "marker": "|", "markersize": 6, "markeredgewidth": 0.8}
         foot.plot(
-            reached, np.zeros_like(reached), transform=place, clip_on=False, label="target reached", **style
-        )
+            reached, np.zeros_like(reached), transform=place, clip_on=False, label="target reached",
+            color=GREY, linestyle="", marker="|", markersize=6, markeredgewidth=0.8,
+        )  # fmt: skip
 
 
 def _moments(log: Log) -> list[tuple[float, str]]:

@@ -26,7 +26,7 @@ def test_the_planned_mission_flies_in_the_scan(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (text,) = re.findall(r"```yaml\n# scanned\.yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     Path("scanned.yaml").write_text(text.replace("teatro.bt", str(MAP)))
-    simulation = tl.Simulation("theatre", {"world": "scanned.yaml", "run.step_s": 0.0025})
+    simulation = tl.Simulation("theatre", {"world": "scanned.yaml"})
     targets = np.array([target.uav for target in simulation.scenario.mission.targets])
     assert len(targets) == 100
     assert uav_clearance(simulation.scenario, targets).min() > 0.2

@@ -65,7 +65,7 @@ def test_a_tether_that_is_a_catenary_has_no_catenary_error(metrics):
 def test_a_tether_beside_its_catenary_is_as_far_as_it_was_moved():
     # All stations but the ends go sideways, across the plane of the curve, by 1 % of the length.
     log = circling(2.0)
-    time, points = stations(log)
+    ((time, points),) = stations(log)
     length = log["winch"]["length_m"]
     ahead = points[:, -1] - points[:, 0]
     across = np.cross(ahead, (0.0, 0.0, 1.0))
@@ -79,7 +79,7 @@ def test_a_tether_beside_its_catenary_is_as_far_as_it_was_moved():
 
 def test_stations_that_slide_along_the_curve_are_seen_by_the_strict_error_alone():
     log = circling(2.0)
-    time, points = stations(log)
+    ((time, points),) = stations(log)
     # Half a station toward the next one: the chord leaves the curve by far less.
     points[:, 1:-1] = 0.5 * (points[:, 1:-1] + points[:, 2:])
     moved = dict(zip(STATION_POSITIONS, points.reshape(len(time), -1).T, strict=True))
@@ -90,7 +90,7 @@ def test_stations_that_slide_along_the_curve_are_seen_by_the_strict_error_alone(
 
 def test_a_stretched_tether_is_compared_with_the_straight_line():
     log = circling(1.0)
-    time, points = stations(log)
+    ((time, points),) = stations(log)
     line = np.linspace(points[:, 0], points[:, -1], 41, axis=1)
     moved = dict(zip(STATION_POSITIONS, line.reshape(len(time), -1).T, strict=True))
     short = changed(log, "winch", length_m=0.99 * log["winch"]["distance_m"])
@@ -136,7 +136,7 @@ def test_energy_in_and_out_of_the_winch_are_summed_apart():
 def test_distances_to_obstacles_are_the_smallest_of_the_run(metrics):
     assert metrics["min_dist_uav_m"] == pytest.approx(HEIGHT - 0.3)
     assert metrics["min_dist_m"] == metrics["min_dist_ugv_m"] == pytest.approx(0.2)
-    _, points = stations(circling(DURATION))
+    ((_, points),) = stations(circling(DURATION))
     lowest = points[:, :, 2].min()  # over the ground at -0.5 m, less half of 8 mm
     assert metrics["min_dist_tether_m"] == pytest.approx(lowest + 0.5 - 0.004)
 

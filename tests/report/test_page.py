@@ -1,6 +1,7 @@
 """The report: one page that holds everything, asks nobody else, and shows what the log holds."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -173,3 +174,10 @@ def test_a_long_run_does_not_make_a_large_page(tmp_path):
 def test_the_same_log_gives_the_same_page(runs, tmp_path):
     pages = [write_report(runs[1], tmp_path / f"{i}.html").read_text() for i in range(2)]
     assert pages[0] == pages[1]
+
+
+def test_assumed_values_are_listed_with_their_reasons(runs, tmp_path):
+    assumed = {"tether.diameter_m": "a <thin> one", "run.nothing": ""}
+    log = replace(runs[0], scenario={**runs[0].scenario, "assumed": assumed})
+    text = Page(write_report(log, tmp_path / "page.html").read_text()).text
+    assert "2 values were assumed" in text and "tether.diameter_m 0.008 a <thin> one" in text

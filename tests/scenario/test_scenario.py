@@ -204,3 +204,18 @@ def test_a_plug_in_is_known_by_its_entry_point_and_not_imported(monkeypatch):
     assert scenario.winch.rule.type == "my_rule"
     assert scenario.winch.rule.settings == {"gain_N_per_m": 3}
     assert scenario.to_dict()["winch"]["rule"] == rule
+
+
+def test_what_comments_call_assumed_is_listed_until_it_is_given():
+    scenario = tl.Scenario.load("vertical", {"winch.gear_ratio": 5.0})
+    assert scenario.assumed["tether.strength_N"] == "a light power cable"
+    assert "tether.diameter_m" not in scenario.assumed and "winch.gear_ratio" not in scenario.assumed
+    again = tl.Scenario.from_dict(scenario.to_dict(), {"tether.strength_N": 250})
+    assert set(scenario.assumed) - set(again.assumed) == {"tether.strength_N"}
+
+
+def test_a_file_of_ones_own_may_call_values_assumed(tmp_path):
+    text = "drum_width_m: 0.2  # assumed: a guess\nlike: paper\n"
+    (tmp_path / "mine.yaml").write_text(text)
+    scenario = tl.Scenario.load("vertical", {"winch": str(tmp_path / "mine.yaml")})
+    assert scenario.assumed["winch.drum_width_m"] == "a guess"

@@ -49,12 +49,12 @@ def test_a_shape_that_slides_along_the_catenary_is_forgiven_by_the_nearest_point
     assert slid.nearest < 1e-4 < 0.1 < slid.arc
 
 
-def fake_fly(metrics, outcome=tl.Outcome.COMPLETED):
-    def fly(name, overrides, label, say):
+def fake_fly(metrics, outcome=tl.Outcome.COMPLETED, variant_time=123.0):
+    def fly(name, overrides, label, say, controller=None):
         say(label)
         found = dict(metrics)
         if "mission.uav_speed_m_per_s" in overrides:
-            found["sim_time_s"] = 123.0
+            found["sim_time_s"] = variant_time
         return SimpleNamespace(metrics=found, outcome=outcome, outcome_sentence="After 9 s it stuck."), 50.0
 
     return fly
@@ -67,9 +67,9 @@ METRICS = {
 }  # fmt: skip
 
 
-def rows_of(metrics, monkeypatch, outcome=tl.Outcome.COMPLETED):
+def rows_of(metrics, monkeypatch, outcome=tl.Outcome.COMPLETED, variant_time=123.0):
     rows, kept = [], []
-    monkeypatch.setattr(marsupial_runs, "fly", fake_fly(metrics, outcome))
+    monkeypatch.setattr(marsupial_runs, "fly", fake_fly(metrics, outcome, variant_time))
     table = {"vertical": PAPER["scenarios"]["vertical"]}
     marsupial_runs.run(table, rows.append, lambda text: None, lambda name, log: kept.append(name))
     assert kept == ["vertical"]
@@ -85,8 +85,24 @@ def test_a_run_that_agrees_needs_no_note(monkeypatch):
 
 def test_a_row_that_differs_quotes_what_the_variants_gave(monkeypatch):
     rows = rows_of({**METRICS, "sim_time_s": 354.0}, monkeypatch)
-    assert "0.10 m/s" in rows["sim_time_s"].note and "123" in rows["sim_time_s"].note
+    assert "0.090 m/s" in rows["sim_time_s"].note and "123" in rows["sim_time_s"].note
     assert not rows["dist_uav_m"].note
+
+
+@pytest.mark.parametrize(("variant_time", "begins"), [(123.0, "not explained; tried: "), (480.0, "input: ")])
+def test_a_difference_is_explained_if_a_variant_comes_near_the_paper(variant_time, begins, monkeypatch):
+    rows = rows_of({**METRICS, "sim_time_s": 354.0}, monkeypatch, variant_time=variant_time)
+    assert rows["sim_time_s"].note.startswith(begins)
+
+
+def test_a_drone_that_holds_its_velocity_is_slowed_by_what_pulls_at_it():
+    drone = marsupial_runs.VelocityHold(speed=0.1, slow_down=0.5, gain=10.0)
+    still = np.zeros(3)
+    uav = SimpleNamespace(position=still, velocity=np.array((0.06, 0.0, 0.0)), mass=2.0)
+    reference = SimpleNamespace(target=np.array((3.0, 0.0, 0.0)), yaw=0.0)
+    _, command = drone(None, SimpleNamespace(uav=uav), reference)
+    # It flies steadily against 0.8 N, 0.04 m/s slower than it was told to.
+    assert command.force == pytest.approx((0.8, 0.0, 2.0 * 9.80665))
 
 
 def test_a_variant_that_ended_early_says_so(monkeypatch):

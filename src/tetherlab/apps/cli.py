@@ -129,3 +129,6 @@ def main() -> None:
     except InputError as error:
         print(f"tetherlab: {error}", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:  # where there is nothing to keep yet
+        print("tetherlab: stopped", file=sys.stderr)
+        sys.exit(130)

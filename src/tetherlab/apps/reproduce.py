@@ -11,6 +11,7 @@ from cyclopts import App
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from tetherlab.contracts.log import Log
     from tetherlab.studies.rows import Row
 
 app = App()
@@ -49,9 +50,13 @@ def reproduce(
         if json is not None:
             write_json(list(found.values()), json)
 
+    def keep(name: str, log: Log) -> None:
+        if folder is not None:
+            log.save(folder / name)
+
     try:
         with console.status("compiling (the first time takes a minute)") as status:
-            import_module(f"tetherlab.studies.{study}").run(add, status.update, folder)
+            import_module(f"tetherlab.studies.{study}").run(add, status.update, keep)
     except KeyboardInterrupt:
         console.print("stopped; the rows so far:")
     finally:  # also of a study that breaks

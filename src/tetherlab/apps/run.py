@@ -31,7 +31,8 @@ def run(
 
     Example: tetherlab run theatre --set tether.element_length_m=0.1 --seed 3
 
-    Ctrl-C stops the run and keeps what there is.
+    Ctrl-C stops the run and keeps what there is. The exit code is 0 if the mission was completed, 1 if the
+    run ended otherwise, 2 if the scenario has a mistake, and 130 after Ctrl-C.
 
     Parameters
     ----------
@@ -82,8 +83,8 @@ def run(
         with console.status("drawing the report"):
             page = write_report(log, place / "report.html")
         console.print(f"report: {page}")
-    if log.outcome not in (Outcome.COMPLETED, Outcome.STOPPED):
-        sys.exit(1)
+    if log.outcome is not Outcome.COMPLETED:
+        sys.exit(130 if log.outcome is Outcome.STOPPED else 1)
 
 
 def _next_folder(name: str) -> Path:

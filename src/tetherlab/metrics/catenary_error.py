@@ -16,7 +16,6 @@ from tetherlab.tether.catenary_batch import solve_many
 
 PIECES = 4  # straight pieces of the curve between two stations: within 0.002 % of the length at 20 % slack
 PART = 8  # twice as many pieces are looked at or skipped together
-ROWS_AT_ONCE = 2000  # 8 MB of curves
 RATE_MAX = 10.0  # moments per second that are looked at: from one to the next the mean does not change
 
 
@@ -31,19 +30,17 @@ def matched_error(log: Log) -> float:
 
 
 def _mean_error(log: Log, *, matched: bool) -> float:
-    time, points = stations(log)
-    every = max(1, math.floor(len(time) / (RATE_MAX * max(time[-1] - time[0], 1e-9) + 1.0)))
-    time, points = time[::every], points[::every]
-    length = at_times(log, "winch", ("length_m",), time)[:, 0]
-    known = length > 0.0  # not where the winch's record is missing
-    if not known.any():
+    errors = []
+    for time, points in stations(log):
+        every = max(1, math.floor(len(time) / (RATE_MAX * (time[-1] - time[0]) + 1.0)))
+        time, points = time[::every], points[::every]
+        length = at_times(log, "winch", ("length_m",), time)[:, 0]
+        known = length > 0.0  # not where the winch's record is missing
+        errors.append(_relative_errors(points[known], length[known], matched))
+    found = np.concatenate(errors)
+    if not len(found):
         raise MissingError("the tables 'tether' and 'winch' have no time in common")
-    points, length = points[known], length[known]
-    errors = [
-        _relative_errors(points[i : i + ROWS_AT_ONCE], length[i : i + ROWS_AT_ONCE], matched)
-        for i in range(0, len(points), ROWS_AT_ONCE)
-    ]
-    return float(100.0 * np.mean(np.concatenate(errors)))
+    return float(100.0 * np.mean(found))
 
 
 def _relative_errors(points: Array, length: Array, matched: bool) -> Array:

@@ -1,13 +1,17 @@
 """What metrics take out of a log: rows without gaps, on one clock."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.columns import POSITION, STATION_COUNT, STATION_POSITIONS
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
+from tetherlab.contracts.table import Table
 
 Array = NDArray[np.float64]
+STATIONS_AT_ONCE = 2000  # rows of the tether's table: 2 MB, where those of an hour have 180 MB
 
 
 class MissingError(InputError):
@@ -16,17 +20,21 @@ class MissingError(InputError):
 
 def rows(log: Log, table: str, *columns: str) -> Array:
     """These columns side by side, (n, columns), n > 0; rows in which a number is missing are left out."""
-    if table not in log:
-        raise MissingError(f"the log has no table {table!r}")
-    absent = [column for column in columns if column not in log[table]]
-    if absent:
-        raise MissingError(f"the table {table!r} has no column {', '.join(absent)}")
-    found = log[table].rows(*columns)
+    found = _table_with(log, table, columns).rows(*columns)
     known = np.isfinite(found).all(axis=1)
-    found = found if known.all() else found[known]  # the tether of an hour fills 200 MB
+    found = found if known.all() else found[known]
     if not len(found):
         raise MissingError(f"the table {table!r} has no row in which {', '.join(columns)} are known")
     return found
+
+
+def _table_with(log: Log, name: str, columns: tuple[str, ...]) -> Table:
+    if name not in log:
+        raise MissingError(f"the log has no table {name!r}")
+    absent = [column for column in columns if column not in log[name]]
+    if absent:
+        raise MissingError(f"the table {name!r} has no column {', '.join(absent)}")
+    return log[name]
 
 
 def at_times(log: Log, table: str, columns: tuple[str, ...], times: Array) -> Array:
@@ -43,7 +51,17 @@ def path(log: Log, vehicle: str) -> Array:
     return rows(log, vehicle, *POSITION)
 
 
-def stations(log: Log) -> tuple[Array, Array]:
-    """Times (n,) [s] and points of the tether (n, 41, 3) [m]."""
-    found = rows(log, "tether", "time_s", *STATION_POSITIONS)
-    return found[:, 0], found[:, 1:].reshape(len(found), STATION_COUNT, 3)
+def stations(log: Log) -> Iterator[tuple[Array, Array]]:
+    """Times (n,) [s] and points of the tether (n, 41, 3) [m], some rows at a time; at least once."""
+    columns = ("time_s", *STATION_POSITIONS)
+    table = _table_with(log, "tether", columns)
+    any_known = False
+    for start in range(0, len(table), STATIONS_AT_ONCE):
+        part = [table[column][start : start + STATIONS_AT_ONCE] for column in columns]
+        found = np.column_stack(part)
+        found = found[np.isfinite(found).all(axis=1)]
+        if len(found):
+            any_known = True
+            yield found[:, 0], found[:, 1:].reshape(len(found), STATION_COUNT, 3)
+    if not any_known:
+        raise MissingError("the table 'tether' has no row in which all stations are known")

@@ -51,7 +51,5 @@ def distance_min(log: Log) -> float:
         radius = 0.5 * float(log.scenario["tether"]["diameter_m"])
     except (InputError, KeyError, TypeError):
         raise MissingError("the scenario does not tell its world, or a map of it is not here") from None
-    _, points = stations(log)
-    # In parts, since the points of an hour fill 200 MB.
-    parts = np.array_split(points, len(points) // 5000 + 1)
-    return float(min(world.distance(part.reshape(-1, 3)).min() for part in parts) - radius)
+    nearest = min(world.distance(points.reshape(-1, 3)).min() for _, points in stations(log))
+    return float(nearest - radius)

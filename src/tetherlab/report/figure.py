@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 HEAD = re.compile(r'^.*?<svg [^>]*?(viewBox="[^"]*")[^>]*>\s*(<metadata>.*?</metadata>)?', re.S)
 GROUP_NAME = re.compile(r' id="[\w.]+_\d+"')
+TAG = re.compile(r"<[^>]*>")
 LONG_NUMBER = re.compile(r"(\d+\.\d\d)\d+")
 FONT = "'DejaVu Sans'"
 
@@ -25,5 +26,6 @@ def inline_svg(figure: Figure, title: str) -> str:
         count=1,
     )
     text = GROUP_NAME.sub("", text)  # those of groups repeat, and nothing refers to them
-    text = LONG_NUMBER.sub(r"\1", text)  # hundredths of a point are finer than any screen
+    # Hundredths of a point are finer than any screen; but what can be read stays as it is.
+    text = TAG.sub(lambda tag: LONG_NUMBER.sub(r"\1", tag[0]), text)
     return text.replace(FONT, f"{FONT}, Verdana, sans-serif")  # Verdana is as wide

@@ -11,10 +11,12 @@ from tetherlab.contracts.columns import POSITION, TARGET, TETHER_FORCE, unit_of
 from tetherlab.contracts.log import Log
 from tetherlab.metrics import motion
 from tetherlab.metrics.read import Array, MissingError, rows
-from tetherlab.report.style import CONTEXT, OTHER_RUN, THIS_RUN, WIDTH
+from tetherlab.report.marks import draw_marks
+from tetherlab.report.style import CONTEXT, LIMIT, OTHER_RUN, THIS_RUN, WIDTH
 from tetherlab.report.thin import thin_series
 
 SMALLEST_SPAN = 1e-6  # of the values in a panel, in their unit
+IN_SIGHT = 2.0  # a limit is drawn that is at most this many times the largest value
 
 Read = Callable[[Log], tuple[Array, Array]]  # times and values, (n,) each
 
@@ -26,6 +28,7 @@ class Panel(NamedTuple):
     unit: str
     read: Read
     context: tuple[tuple[str, Read], ...] = ()
+    limit: Callable[[Log], float | None] | None = None  # that it must not exceed, in its unit
 
 
 class Graph(NamedTuple):
@@ -62,6 +65,12 @@ def _tracking_error(vehicle: str) -> Read:
     return read
 
 
+def _strength(log: Log) -> float | None:
+    tether = log.scenario.get("tether")
+    strength = tether.get("strength_N") if isinstance(tether, dict) else None
+    return float(strength) if isinstance(strength, (int, float)) else None
+
+
 def _panel(table: str, name: str, label: str, **context: str) -> Panel:
     lines = tuple((word, column(table, other)) for word, other in context.items())
     return Panel(label, unit_of(name), column(table, name), lines)
@@ -94,7 +103,10 @@ GRAPHS = (
     Graph(
         "tension",
         "Tension of the tether",
-        (_panel("winch", "tension_N", "at the winch"), Panel("on the UAV", "N", _norm("uav", TETHER_FORCE))),
+        (
+            _panel("winch", "tension_N", "at the winch")._replace(limit=_strength),
+            Panel("on the UAV", "N", _norm("uav", TETHER_FORCE), limit=_strength),
+        ),
     ),
     Graph(
         "tracking",
@@ -120,18 +132,20 @@ def draw_graph(graph: Graph, runs: dict[str, Log]) -> Figure | None:
         _draw_panel(axes, panel, runs)
     all_axes[-1].set_xlabel("time [s]")
     figure.align_ylabels(all_axes)
-    add_legend(figure, all_axes)
+    if len(runs) == 1:
+        draw_marks(list(all_axes), next(iter(runs.values())))
+    add_legend(figure, all_axes, always=len(runs) > 1)
     return figure
 
 
-def add_legend(figure: Figure, all_axes: "np.ndarray | list[Axes]") -> None:
-    """One legend above all panels, if there is anything to tell apart."""
+def add_legend(figure: Figure, all_axes: "np.ndarray | list[Axes]", *, always: bool) -> None:
+    """One legend above all panels, if there is anything to tell apart or `always`."""
     found = {
         label: line
         for axes in all_axes
         for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
-    if len(found) > 1:
+    if len(found) > 1 or always:
         figure.legend(found.values(), found.keys(), loc="outside upper left", ncols=len(found))
 
 
@@ -154,11 +168,26 @@ def _draw_panel(axes: Axes, panel: Panel, runs: dict[str, Log]) -> None:
         if found:
             time, values = thin_series(*found)
             axes.plot(time, values, label=safe(name) if len(runs) > 1 else "actual", zorder=3, **style)
+    if panel.limit is not None:
+        _draw_limits(axes, panel, runs)
     axes.set_ylabel(f"{panel.label} [{panel.unit}]")
     axes.ticklabel_format(useOffset=False)
     low, high = axes.dataLim.intervaly
     if high - low < SMALLEST_SPAN:  # rounding errors are not worth a picture
         axes.set_ylim(low - 0.1, high + 0.1)
+
+
+def _draw_limits(axes: Axes, panel: Panel, runs: dict[str, Log]) -> None:
+    """A line at the limit where it is in sight; otherwise it would press what happened against the axis."""
+    assert panel.limit is not None
+    for limit in dict.fromkeys(map(panel.limit, runs.values())):
+        if limit is None:
+            continue
+        word = f"strength {limit:g} {panel.unit}"
+        if limit <= IN_SIGHT * axes.dataLim.y1:
+            axes.axhline(limit, label=word, **LIMIT)
+        else:
+            axes.plot([], [], linestyle="", label=f"{word}, beyond the axis")
 
 
 def safe(label: str) -> str:

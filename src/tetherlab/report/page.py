@@ -1,5 +1,6 @@
 """The report: one HTML page with everything in it, which opens without a network."""
 
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,6 +54,7 @@ def write_report(log: Log, path: str | Path, compare: Log | None = None) -> Path
         graphs=[picture for picture in graphs if picture],
         deviations=[row for word, found in deviations.items() for row in _summary(word, found)],
         apart=[picture for picture in apart if picture],
+        assumed=_assumed(log.scenario),
         scenario=format_yaml(log.scenario) if log.scenario else "",
         number=number,
         percent=percent,
@@ -61,6 +63,19 @@ def write_report(log: Log, path: str | Path, compare: Log | None = None) -> Path
     with replacing(path) as file:
         file.write(html)
     return path
+
+
+def _assumed(scenario: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Key, value and reason of what was assumed rather than measured or published."""
+    found = []
+    reasons = scenario.get("assumed")
+    for key, reason in reasons.items() if isinstance(reasons, Mapping) else ():
+        value: Any = scenario
+        for part in str(key).split("."):
+            value = value.get(part) if isinstance(value, Mapping) else None
+        text = format_yaml(value).strip().removesuffix("\n...")
+        found.append((str(key), text if "\n" not in text else "see below", str(reason)))
+    return found
 
 
 def _named(log: Log, compare: Log | None) -> dict[str, Log]:

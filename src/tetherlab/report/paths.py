@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.metrics.read import Array, MissingError, path, rows, stations
 from tetherlab.report.graphs import safe
@@ -73,12 +74,16 @@ def _curves(name: str, log: Log, styles: dict[str, Any]) -> Iterator[Curve]:
 
 def _tethers(log: Log) -> Iterator[Curve]:
     try:
-        _, shapes = stations(log)
-    except MissingError:
+        table = log["tether"]
+        keep = np.zeros(len(table), bool)
+        keep[np.linspace(0, len(table) - 1, TETHERS).astype(int)] = True
+        some = Log({"tether": table.mask(keep)})
+        shapes = np.concatenate([points for _, points in stations(some)])
+    except InputError:
         return
-    for number, index in enumerate(np.unique(np.linspace(0, len(shapes) - 1, TETHERS).astype(int))):
+    for number, shape in enumerate(shapes):
         style = {"color": LIGHT_GREY, "linewidth": 0.8, "zorder": 1}
-        yield Curve(shapes[index], {**style, "label": "tether at some moments"} if not number else style)
+        yield Curve(shape, {**style, "label": "tether at some moments"} if not number else style)
 
 
 def _targets(log: Log) -> Iterator[Curve]:

@@ -15,6 +15,7 @@ CONTEXT: tuple[Line, ...] = (
     {"color": GREY, "linestyle": (0, (1, 1.4))},
     {"color": GREEN, "linestyle": (0, (5, 1.5, 1, 1.5))},
 )
+LIMIT: Line = {"color": PURPLE, "linestyle": (0, (6, 2)), "linewidth": 1.2}
 
 WIDTH = 7.2  # of a figure [inch]
 

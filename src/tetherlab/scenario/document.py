@@ -27,6 +27,8 @@ REFERENCES: dict[KeyPath, str] = {
     ("ugv", "robot"): "robots",
 }
 
+ASSUMED = re.compile(r"#\s*assumed\b[:;,]?\s*(.*?)\s*$")  # how a value without a source is marked
+
 # Of these only one may be given, so that an override of one takes the place of the other.
 EITHER: dict[KeyPath, str] = {("mission", "trajectory"): "targets", ("mission", "targets"): "trajectory"}
 
@@ -53,6 +55,7 @@ class Document:
         self.data = copy.deepcopy(data)
         self.places: dict[KeyPath, Place] = {(): Place(title, folder, None, ())}
         self.problems: list[tuple[Place, str]] = []
+        self._remarks: dict[tuple[str, int], str] = {}  # title and line -> why a value was assumed
         self.refused: set[KeyPath] = set()  # said already: what lies below is not worth another sentence
 
     @classmethod
@@ -117,6 +120,19 @@ class Document:
         ordered = sorted(self.problems, key=lambda item: (titles.index(item[0].title), item[0].line or 0))
         return "\n".join(f"{place}{text}" for place, text in ordered)
 
+    def assumed(self) -> dict[str, str]:
+        """Keys that no source gives a value for, as a comment beside them says, and the rest of it."""
+        found: dict[str, str] = dict(self._get(("assumed",)) or {})  # a complete scenario has them already
+        first: dict[tuple[str, int], KeyPath] = {}  # of the keys of a line, the outermost
+        for path, place in self.places.items():
+            at = (place.title, place.line or 0)
+            if at in self._remarks and self._get(path) is not None:
+                first[at] = min(first.get(at, path), path, key=len)
+        found |= {written(path): self._remarks[at] for at, path in first.items()}
+        return {
+            key: why for key, why in found.items() if self.place(parse_path(str(key))).title != "override"
+        }
+
     def _get(self, path: KeyPath, *, make: bool = False) -> Any:
         """What stands at a path, None if there is nothing; with `make`, missing mappings are made."""
         value = self.data
@@ -134,6 +150,10 @@ class Document:
         self.places[path] = Place(source.title, source.folder, None, ())
         for inner, line in lines.items():
             self.places.setdefault(path + inner, Place(source.title, source.folder, line, inner))
+        for line, text in enumerate(source.text.splitlines(), 1):
+            remark = ASSUMED.search(text)
+            if remark is not None:
+                self._remarks[source.title, line] = remark[1]
 
     def _forget(self, path: KeyPath) -> None:
         self.places = {key: place for key, place in self.places.items() if key[: len(path)] != path}

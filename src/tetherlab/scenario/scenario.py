@@ -37,6 +37,9 @@ class Scenario(Section):
     ugv: Ugv
     mission: Mission
     run: Run = Run()
+    assumed: dict[str, str] = Field(
+        default={}, description="keys that no source gives a value for, and why they have theirs"
+    )
 
     @classmethod
     def load(cls, name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -63,6 +66,8 @@ class Scenario(Section):
         for key, value in (overrides or {}).items():
             document.override(key, value)
         document.resolve()
+        if isinstance(document.data, dict) and isinstance(document.data.get("assumed", {}), dict):
+            document.data["assumed"] = document.assumed()
         try:
             scenario = cls.model_validate(document.data)
         except ValidationError as error:

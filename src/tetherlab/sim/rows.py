@@ -9,6 +9,7 @@ from tetherlab.contracts.table import Table
 from tetherlab.plant.record import ROW_SIZE, TETHER_SIZE
 
 CHUNK = 2048  # rows
+STATION_DECIMALS = 6
 
 
 class Rows:
@@ -30,18 +31,27 @@ class Rows:
 
     def tables(self) -> dict[str, Table]:
         """Of vehicles, winch and tether."""
-        rows, stations = self.arrays()
-        # To nine decimals: nobody measures more, and such numbers are written many times faster.
-        rows, tables, first = np.round(rows, DECIMALS), {}, 0
+        rows, tables, first = self._together()[: self.count], {}, 0
         for name in ("uav", "ugv", "winch"):
             columns = COLUMNS[name]
             tables[name] = Table.from_rows(columns, rows[:, first : first + len(columns)])
             first += len(columns)
-        # To the micrometre: files stay small, and single precision has no more.
-        points = np.round(stations.astype(np.float64), 6)
+        points = np.empty((self.count, TETHER_SIZE))
+        for i, chunk in enumerate(self._stations):  # a copy of all at once would be 240 MB for an hour
+            part = points[i * CHUNK : (i + 1) * CHUNK]
+            # To the micrometre: files stay small, and single precision has no more.
+            np.round(chunk[: len(part)].astype(np.float64), STATION_DECIMALS, out=part)
         named = {name: points[:, i] for i, name in enumerate(COLUMNS["tether"][1:])}
         tables["tether"] = Table({"time_s": rows[:, 0], **named})
         return tables
+
+    def _together(self) -> NDArray[np.float64]:
+        """All chunks as one array, which they become windows of, so that tables need no copy of it."""
+        # To nine decimals: nobody measures more, and such numbers are written many times faster.
+        rows = np.concatenate([np.empty((0, ROW_SIZE)), *self._rows])
+        np.round(rows[: self.count], DECIMALS, out=rows[: self.count])
+        self._rows = [rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
+        return rows
 
     def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """All rows, for a checkpoint."""

@@ -175,3 +175,6 @@ def test_a_log_shows_itself():
     )
     log.name, log.metrics = "<i>", {"dist_uav_m": 2.0}
     assert "&lt;i&gt;" in log._repr_html_() and "dist_uav_m" in log._repr_html_()
+    assert "<th>table</th>" in log._repr_html_() and "<th>metric</th>" in log._repr_html_()
+    log.metrics = {}
+    assert "<th>metric</th>" not in log._repr_html_()

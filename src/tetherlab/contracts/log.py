@@ -167,13 +167,17 @@ class Log:
         return f"Log({self.name}: {self.outcome_sentence} {parts or 'no tables'})"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{len(table)} rows, {len(table.columns)} columns</td></tr>"
-            for name, table in self.tables.items()
-        ) + "".join(
-            f"<tr><td>{escape(name)}</td><td>{value:.6g}</td></tr>" for name, value in self.metrics.items()
-        )
+        tables = {
+            name: f"{len(table)} rows, {len(table.columns)} columns" for name, table in self.tables.items()
+        }
+        metrics = {name: f"{value:.6g}" for name, value in self.metrics.items()}
+        rows = _html_rows("table", tables) + _html_rows("metric", metrics)
         return f"<p><b>{escape(self.name)}</b> {escape(self.outcome_sentence)}</p><table>{rows}</table>"
+
+
+def _html_rows(title: str, values: Mapping[str, str]) -> str:
+    rows = [f"<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>" for name, value in values.items()]
+    return "".join([f"<tr><th>{title}</th><th></th></tr>", *rows]) if rows else ""
 
 
 def _forget_run(folder: Path) -> None:

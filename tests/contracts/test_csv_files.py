@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tetherlab.contracts import csv_files
@@ -12,6 +12,7 @@ from tetherlab.contracts.files import replacing
 from tetherlab.contracts.table import Table
 
 
+@settings(deadline=None)  # the first call compiles
 @given(values=st.lists(st.floats(allow_nan=True, allow_infinity=True), max_size=30))
 def test_numbers_come_back_bit_for_bit(values, tmp_path_factory):
     path = tmp_path_factory.mktemp("csv") / "table.csv"

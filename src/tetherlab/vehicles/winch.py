@@ -77,7 +77,8 @@ def reel(winch, mode, wanted, rate, stiffness, h):
     r = winch.radius
     pace = 1.0 - math.exp(-h / max(winch.tension_filter, 1e-9))
     winch.tension_seen += pace * (winch.tension - winch.tension_seen)
-    aim = 0.0
+    top = min(winch.speed_max, winch.motor_speed_max / winch.gear_ratio * r)
+    aim, limited = 0.0, False
     if mode == SPEED:
         aim = wanted
     elif mode == LENGTH:
@@ -85,10 +86,10 @@ def reel(winch, mode, wanted, rate, stiffness, h):
         # Brake in time: no faster than what the acceleration can stop within the error.
         stop = math.sqrt(2.0 * 0.8 * winch.acceleration_max * abs(error))
         aim = rate + min(max(winch.length_gain * error, -stop), stop)
+        limited = abs(rate + winch.length_gain * error) > top
     elif mode == TENSION:
         aim = winch.tension_gain * (winch.tension_seen - wanted)
-    top = min(winch.speed_max, winch.motor_speed_max / winch.gear_ratio * r)
-    limited = abs(aim) > top
+    limited = limited or abs(aim) > top
     aim = min(max(aim, -top), top)
     step = winch.acceleration_max * h
     if abs(aim - winch.speed) > step:

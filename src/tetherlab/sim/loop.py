@@ -31,6 +31,7 @@ from tetherlab.plant.advance import advance_plant
 from tetherlab.sim.mission import Mission, Phase, Plan
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
+from tetherlab.sim.reference import MovingPoint
 from tetherlab.sim.rows import Rows
 from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
 
@@ -67,6 +68,8 @@ class Loop:
         self.mission = Mission(plan, uav.position, self.state.ugv_origin, uav.yaw, ugv.yaw)
         self._memories = [speaker.init() for speaker in self._speakers]
         self._winch_by_hand: WinchCommand | None = None
+        self._asked: tuple[float, ...] = ()
+        self._references: tuple[Reference, Reference]
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
         self._target = self.mission.points.position
@@ -220,17 +223,17 @@ class Loop:
         command[P.ARMED] = 1.0 if mission.armed else 0.0
         uav, ugv = mission.uav, mission.ugv
         memories, state, every = self._memories, self.state, self._every
-        asked = (mission.length, mission.slack)
-        up = Reference(uav.position, uav.velocity, uav.acceleration, mission.uav_yaw, uav.target, *asked)
+        asked = (mission.uav_yaw, mission.ugv_yaw, mission.length, mission.slack)
+        if asked != self._asked:  # the rest of a reference is windows
+            self._asked = asked
+            self._references = _reference(uav, asked[0], asked[2:]), _reference(ugv, asked[1], asked[2:])
+        up, down = self._references
         if k % every[0] == 0 and mission.armed:
             self._speaking = NAMES[0]
             memories[0], flight = self._speakers[0](memories[0], state, up)
             _write_flight(command, flight)
         if k % every[1] == 0:
             self._speaking = NAMES[1]
-            down = Reference(
-                ugv.position, ugv.velocity, ugv.acceleration, mission.ugv_yaw, ugv.target, *asked
-            )
             memories[1], drive = self._speakers[1](memories[1], state, down)
             _write_drive(command, drive)
         if k % every[2] == 0:
@@ -293,9 +296,13 @@ def _finite(*values: Any) -> None:
             raise ValueError(f"its command holds {value}")
 
 
+def _reference(point: MovingPoint, yaw: float, length_and_slack: tuple[float, float]) -> Reference:
+    return Reference(point.position, point.velocity, point.acceleration, yaw, point.target, *length_and_slack)
+
+
 def _write_flight(command: Vector, flight: UavCommand) -> None:
-    force = flight.force
-    x, y, z, yaw = float(force[0]), float(force[1]), float(force[2]), float(flight.yaw)
+    x, y, z = flight.force
+    yaw = flight.yaw
     if not math.isfinite(x + y + z + yaw):
         _finite(x, y, z, yaw)
     command[0], command[1], command[2], command[P.YAW] = x, y, z, yaw

@@ -79,12 +79,14 @@ class Mission:
         """
         event = ""
         phase, plan = self.phase, self.plan
-        if phase == Phase.TARGETS:
-            if _reached(uav, ugv, plan.targets, self.index, plan.switch_uav, plan.switch_ugv):
-                event = self._next(time)
-        elif phase == Phase.TAKE_OFF:
+        if phase is Phase.TARGETS:
+            if not _reached(uav, ugv, plan.targets, self.index, plan.switch_uav, plan.switch_ugv):
+                self.points.advance(dt)
+                return event
+            event = self._next(time)
+        elif phase is Phase.TAKE_OFF:
             event = self._take_off(time)
-        elif phase == Phase.HOLD and time - self.since >= plan.hold_last:
+        elif phase is Phase.HOLD and time - self.since >= plan.hold_last:
             event = self._end(time)
         elif phase in (Phase.RETURN, Phase.LAND):
             event = self._land(time, uav, deck)
@@ -178,7 +180,7 @@ class Mission:
     @property
     def done(self) -> bool:
         """Nothing is left to do."""
-        return self.phase == Phase.DONE
+        return self.phase is Phase.DONE
 
 
 @njit(cache=True)

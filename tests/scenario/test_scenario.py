@@ -219,3 +219,21 @@ def test_a_file_of_ones_own_may_call_values_assumed(tmp_path):
     (tmp_path / "mine.yaml").write_text(text)
     scenario = tl.Scenario.load("vertical", {"winch": str(tmp_path / "mine.yaml")})
     assert scenario.assumed["winch.drum_width_m"] == "a guess"
+
+
+@pytest.mark.parametrize("yaw", [0.0, 90.0, 180.0])
+def test_a_length_at_a_target_counts_from_the_exit_of_a_turned_rover(yaw):
+    targets = [{"uav_m": [2.0, 0.0, 1.35], "ugv_m": [0.0, 0.0, 0.0], "length_m": 4.0}]
+    changes = {
+        "mission.targets": targets,
+        "winch.rule": {"type": "from_trajectory", "margin_m": 0.0},
+        "winch.exit_m": [-0.75, 0.0, 0.35],
+        "ugv.yaw_deg": yaw,
+        "uav.yaw_deg": yaw,
+        "tether.paid_out_m": 1.2,
+    }
+    simulation = tl.Simulation("vertical", changes)
+    state = simulation.state
+    place = np.array(targets[0]["uav_m"]) + state.attachment - state.uav.position
+    apart = np.linalg.norm(place - (state.exit - state.ugv_origin))
+    assert simulation.mission.plan.slack[0] * apart == pytest.approx(4.0, rel=1e-3)

@@ -71,7 +71,7 @@ class TwoThings(FollowDistance):
 def test_a_winch_rule_that_asks_two_things_is_told_so():
     log = tl.run("vertical", short(), winch_rule=TwoThings())
     assert log.outcome is tl.Outcome.CONTROLLER_FAILED
-    assert "a length, a speed, both, or a tension" in log.outcome_sentence
+    assert "a length, a tension or a speed" in log.outcome_sentence
 
 
 @pytest.mark.parametrize("rate", [30.0, 70.0])
@@ -126,7 +126,7 @@ def test_a_mission_is_flown_from_take_off_to_landing():
     log = tl.run("vertical", short(land=True))
     assert log.outcome is tl.Outcome.COMPLETED
     uav, ugv = log["uav"], log["ugv"]
-    assert uav["z_m"].max() > 1.2
+    assert uav["z_m"].max() > 1.1
     # It stands where it started, on the middle of the deck.
     assert uav["z_m"][-1] == pytest.approx(uav["z_m"][0], abs=0.02)
     assert uav["x_m"][-1] - ugv["x_m"][-1] == pytest.approx(uav["x_m"][0], abs=0.03)

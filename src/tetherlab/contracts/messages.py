@@ -91,7 +91,7 @@ class WinchCommand(NamedTuple):
     """For the winch's servo: a length, with its rate if that is known, or a speed, or a tension."""
 
     length: float | None = None  # that shall be out [m]
-    speed: float | None = None  # > 0 pays out; with a length: its rate until the next command [m/s]
+    speed: float | None = None  # > 0 pays out; with a length or a tension: what to expect meanwhile [m/s]
     tension: float | None = None  # at the exit [N]
 
 

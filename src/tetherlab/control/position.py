@@ -11,6 +11,7 @@ from tetherlab.contracts.messages import Observation, Reference, UavCommand
 from tetherlab.tether.catenary import Catenary
 
 Vector = NDArray[np.float64]
+SLACK_MIN = 1.005  # length over distance that a hanging tether is taken to have
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,11 +75,11 @@ def _follow(p, v, p_ref, v_ref, a_ref, pull, integral, force, mass, gravity, w, 
 
 
 def hanging_pull(observation: Observation, linear_density: float, gravity: float) -> Vector:
-    """Force on the drone of a tether that hangs at rest, or of its own weight where it is taut [N], (3,)."""
+    """Force on the drone of a tether that hangs at rest with at least some slack [N], (3,)."""
     base, end, length = observation.exit, observation.attachment, observation.length
     apart = float(np.linalg.norm(end - base))
-    if length <= apart * (1.0 + 1e-6):
-        return np.array([0.0, 0.0, -linear_density * gravity * length])
+    # Where it is nearly straight its pull depends on less than anyone knows of its length.
+    length = max(length, SLACK_MIN * apart, 1e-3)
     curve = Catenary.between(base, end, length)
     tension = float(curve.tension(length, linear_density, gravity))
     direction = curve.sample(200)[-2] - end

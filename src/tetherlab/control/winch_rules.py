@@ -83,5 +83,8 @@ class ConstantTension:
     def __call__(
         self, memory: None, observation: Observation, reference: Reference
     ) -> tuple[None, WinchCommand]:
-        """Always the same."""
-        return memory, WinchCommand(tension=self.tension)
+        """Always the same, and how fast the drone should go away."""
+        _, parting = _parting(
+            observation.exit, observation.attachment, observation.ugv.velocity, reference.velocity
+        )
+        return memory, WinchCommand(tension=self.tension, speed=parting)

@@ -1,11 +1,14 @@
 """A tick of the plant: steps, a look at what may end the run, and a row of the record."""
 
+import math
+
 from numba import njit
 
 from tetherlab.plant import model as P
 from tetherlab.plant.record import record
 from tetherlab.plant.step import find_places, step_plant
 from tetherlab.plant.watch import watch
+from tetherlab.vehicles.winch import LENGTH
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
@@ -22,5 +25,6 @@ def advance_plant(plant, command, target, h, count, row, stations):
     find_places(plant)
     code = watch(plant, h * count)
     if row.shape[0] > 0:
-        record(plant, target, command[P.REEL_WANTED], row, stations)
+        wanted = command[P.REEL_WANTED] if command[P.REEL_MODE] == LENGTH else math.nan
+        record(plant, target, wanted, row, stations)
     return code

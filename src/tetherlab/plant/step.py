@@ -10,7 +10,7 @@ from tetherlab.tether.advance import advance_kernel
 from tetherlab.vehicles.lone import advance_lone
 from tetherlab.vehicles.quadrotor import fly
 from tetherlab.vehicles.rover import drive
-from tetherlab.vehicles.winch import reel, turn_drum
+from tetherlab.vehicles.winch import LENGTH, reel, turn_drum
 from tetherlab.world.wind_field import wind_at
 
 ROVER, DRONE = 0, 1
@@ -146,9 +146,10 @@ def _move_tether(plant, command, after, h):
     state = M.open_state(memory)
     v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
     stiffness = memory.constants[1] / max(winch.length, 0.1)
-    wanted, rate = command[P.REEL_WANTED] + h * command[P.REEL_RATE], command[P.REEL_RATE]
-    command[P.REEL_WANTED] = wanted  # a length that is to change goes on until the next command
-    speed = reel(winch, int(command[P.REEL_MODE]), wanted, rate, stiffness, h)
+    mode, rate = int(command[P.REEL_MODE]), command[P.REEL_RATE]
+    if mode == LENGTH:
+        command[P.REEL_WANTED] += h * rate  # goes on until the next command
+    speed = reel(winch, mode, command[P.REEL_WANTED], rate, stiffness, h)
     order = plant.scratch[16:30]
     order[0], order[1] = h, speed
     for k in range(6):
@@ -164,13 +165,23 @@ def _move_tether(plant, command, after, h):
     for k in range(3):
         pull[ROVER, k] = state.impulse[0, k] / h
         pull[DRONE, k] = state.impulse[1, k] / h
-    tension = math.sqrt(pull[0, 0] ** 2 + pull[0, 1] ** 2 + pull[0, 2] ** 2)
+    tension = _tension_at(pull[ROVER], state.x[0], state.x[1])
     turn_drum(winch, h, tension)
     # Means of the step: where an edge catches a slack tether, single elements peak for less than a
     # millisecond at many times what either end feels.
-    at_drone = math.sqrt(pull[1, 0] ** 2 + pull[1, 1] ** 2 + pull[1, 2] ** 2)
+    count = state.number[M.COUNT]
+    at_drone = _tension_at(pull[DRONE], state.x[count], state.x[count - 1])
     plant.clock[1] = max(plant.clock[1], tension, at_drone)
     _load_rover(plant, after)
+
+
+@kernel
+def _tension_at(pull, end, next_to_it):
+    """Size of a pull at an end of the tether [N]; 0 where it pushes instead, which is no tension."""
+    along = 0.0
+    for k in range(3):
+        along += pull[k] * (next_to_it[k] - end[k])
+    return math.sqrt(pull[0] ** 2 + pull[1] ** 2 + pull[2] ** 2) if along > 0.0 else 0.0
 
 
 @kernel

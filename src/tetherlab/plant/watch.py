@@ -82,8 +82,8 @@ def watch(plant, dt):
     if not abs(p[0]) + abs(p[1]) + abs(p[2]) < 1e6:
         return DIVERGED
     seen[ROVER] = clearance(plant.ground, plant.body[ROVER], plant.rover_hull)
-    seen[DRONE] = clearance(plant.field, body, plant.drone_hull)
-    if seen[DRONE] < 0.0:
+    seen[DRONE] = clearance(plant.ground, body, plant.drone_hull)  # standing on its deck is not being close
+    if clearance(plant.field, body, plant.drone_hull) < 0.0:
         return COLLISION_UAV
     if seen[ROVER] < 0.0:
         return COLLISION_UGV

@@ -87,7 +87,7 @@ class WinchControl(Section):
         default=8.0, description="reel speed per missing length"
     )
     tension_gain: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N_s")] = Field(
-        default=0.05, description="reel speed per missing tension"
+        default=0.02, description="reel speed per missing tension"
     )
     tension_filter: Annotated[Number, NOT_NEGATIVE, Unit("s")] = Field(
         default=0.05, description="time constant of the measured tension"

@@ -317,14 +317,14 @@ def _write_drive(command: Vector, drive: UgvCommand) -> None:
 
 def _write_reel(command: Vector, reel: WinchCommand) -> None:
     length, speed, tension = reel
-    if tension is not None and length is None and speed is None:
-        mode, value, rate = TENSION, float(tension), 0.0
+    if tension is not None and length is None:
+        mode, value, rate = TENSION, float(tension), 0.0 if speed is None else float(speed)
     elif tension is None and length is not None:
         mode, value, rate = LENGTH, float(length), 0.0 if speed is None else float(speed)
     elif tension is None and speed is not None:
         mode, value, rate = SPEED, float(speed), 0.0
     else:
-        raise ValueError(f"a WinchCommand gives a length, a speed, both, or a tension, got {reel}")
+        raise ValueError(f"a WinchCommand gives a length, a tension or a speed, got {reel}")
     if not math.isfinite(value + rate):
         _finite(value, rate)
     command[P.REEL_MODE], command[P.REEL_WANTED], command[P.REEL_RATE] = mode, value, rate

@@ -84,5 +84,5 @@ class WinchSpec:
     friction_torque: float = 0.0  # at the drum [N m]
     encoder_counts: int = 0  # per turn of the drum; 0: exact
     length_gain: float = 8.0  # [1/s]
-    tension_gain: float = 0.05  # [m/s/N]
+    tension_gain: float = 0.02  # [m/s/N]
     tension_filter: float = 0.05  # [s]

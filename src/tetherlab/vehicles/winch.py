@@ -12,6 +12,7 @@ import numpy as np
 from tetherlab.math.kernel import kernel
 
 HOLD, SPEED, LENGTH, TENSION = 0, 1, 2, 3  # what the servo controls
+SPEED_LOOP = 0.02  # time in which the motor takes up a speed that the outer loops ask for [s]
 
 WINCH = np.dtype(
     [
@@ -38,7 +39,7 @@ WINCH = np.dtype(
         ("speed", np.float64),  # of the tether, > 0 pays out [m/s]
         ("tension", np.float64),  # at the exit, mean of the last step [N]
         ("tension_seen", np.float64),  # through the filter [N]
-        ("angle", np.float64),  # of the drum, 0 when all is wound up [rad]
+        ("angle", np.float64),  # of the drum since the start [rad]
         # what was done in the last step
         ("torque", np.float64),  # of the motor [N m]
         ("power", np.float64),  # of the motor, > 0 is taken from the battery [W]
@@ -70,7 +71,7 @@ def reel(winch, mode, wanted, rate, stiffness, h):
     """Speed of the tether for the next step h [m/s]: servo, motor and drum.
 
     mode, wanted: what the servo controls and its reference after the step, [m/s], [m] or [N].
-    rate: of a wanted length [m/s].
+    rate: of a wanted length, or at which the ends of a tether under tension part [m/s].
     stiffness: of the tether at the exit, with which its tension answers to paying out within the step [N/m].
     """
     winch.radius = drum_radius(winch)
@@ -88,9 +89,11 @@ def reel(winch, mode, wanted, rate, stiffness, h):
         aim = rate + min(max(winch.length_gain * error, -stop), stop)
         limited = abs(rate + winch.length_gain * error) > top
     elif mode == TENSION:
-        aim = winch.tension_gain * (winch.tension_seen - wanted)
+        aim = rate + winch.tension_gain * (winch.tension_seen - wanted)
     limited = limited or abs(aim) > top
     aim = min(max(aim, -top), top)
+    if mode in (LENGTH, TENSION):
+        aim = winch.speed + (aim - winch.speed) * h / (h + SPEED_LOOP)
     step = winch.acceleration_max * h
     if abs(aim - winch.speed) > step:
         limited = limited or mode != LENGTH or abs(aim - winch.speed) > 2.0 * step

@@ -31,6 +31,7 @@ from tetherlab.world.body_contact import add_body_contacts
 ITERATIONS_MAX = 12
 ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
 ACCURACY_LAST = 1e-3  # and then this is enough [m]
+TURN_FAST = 0.01  # of a body within one step [rad]
 LINEAR_TOLERANCE = 2e-7  # [m]: friction and folds converge linearly, not quadratically; see 18 degree slope
 
 
@@ -52,13 +53,15 @@ def newton(memory, field, h, duration, s, near, last_resort):
     linear = near or folded
     # One more iteration squares the relative error, so the correction may be far larger than the error left.
     tolerance2 = 1e-7 * model.element_length
-    if head or tail or state.end_mass[0] + state.end_mass[1] > 0.0:
-        tolerance2 *= (
-            1e-4  # the turn of a body that spins fast is far from linear, and a heavy one swings long
-        )
+    if state.end_mass[0] + state.end_mass[1] > 0.0:
+        tolerance2 *= 1e-4  # a heavy one swings long
     for end in range(2):
         if state.number[KIND_BASE + end] == RIGID:
-            predict_body(state.body[end], h, gravity)
+            body = state.body[end]
+            predict_body(body, h, gravity)
+            turn = h * math.sqrt(body.u[3] ** 2 + body.u[4] ** 2 + body.u[5] ** 2)
+            # The turn of a body that spins fast is far from linear.
+            tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * model.element_length)
     hold_ends(memory, h, duration, s)
     previous, pace = 1e300, 1.0
     for iteration in range(1, (ITERATIONS_LAST if last_resort else ITERATIONS_MAX) + 1):

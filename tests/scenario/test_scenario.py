@@ -4,8 +4,10 @@ import dataclasses
 import math
 from importlib.metadata import EntryPoint, EntryPoints
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 import tetherlab as tl
 from tetherlab.contracts.documents import read_yaml
@@ -36,6 +38,14 @@ def test_degrees_become_radians_and_are_saved_as_they_were_written():
     assert scenario.ugv.yaw == pytest.approx(math.radians(3.7), rel=1e-15)
     assert scenario.ugv.robot.steering_angle_max == pytest.approx(math.radians(100.0))
     assert scenario.to_dict()["ugv"]["yaw_deg"] == 3.7
+
+
+@hypothesis.given(st.floats(-720.0, 720.0))
+@hypothesis.example(math.degrees(0.5))
+def test_an_angle_comes_back_with_the_same_bits(degrees):
+    scenario = tl.Scenario.load("vertical", {"uav.yaw_deg": degrees})
+    again = tl.Scenario.from_dict(scenario.to_dict())
+    assert again.uav.yaw == scenario.uav.yaw == math.radians(degrees)
 
 
 def test_defaults_in_degrees_are_saved_in_degrees():

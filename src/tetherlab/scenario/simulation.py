@@ -42,7 +42,10 @@ class Simulation(Loop):
         winch_rule: Any = None,
         ugv_controller: Any = None,
     ) -> None:
-        """scenario: a name, a file, its written form or a `Scenario`. controller, winch_rule: one's own."""
+        """scenario: a name, a file, its written form or a `Scenario`.
+
+        controller (of the drone), winch_rule, ugv_controller: one's own.
+        """
         changes = dict(overrides or {})
         if seed is not None:
             changes["run.seed"] = seed
@@ -125,15 +128,24 @@ def run(
     seed: int | None = None,
     controller: Any = None,
     winch_rule: Any = None,
+    ugv_controller: Any = None,
     folder: str | Path | None = None,
     progress: Callable[[float, str], None] | None = None,
 ) -> Log:
     """Run a scenario to its end; with a folder, the log is saved there, whatever happens.
 
-    overrides: {"tether.length_m": 12}. controller, winch_rule: objects as in `contracts/messages.py`.
+    overrides: {"tether.length_m": 12}. controller (of the drone), winch_rule, ugv_controller: objects as in
+    `contracts/messages.py`.
     progress: called with the share that is done and a line of text.
     """
-    simulation = Simulation(scenario, overrides, seed=seed, controller=controller, winch_rule=winch_rule)
+    simulation = Simulation(
+        scenario,
+        overrides,
+        seed=seed,
+        controller=controller,
+        winch_rule=winch_rule,
+        ugv_controller=ugv_controller,
+    )
     try:
         simulation.run(progress=progress)
     finally:
@@ -296,6 +308,5 @@ def _rule(scenario: Scenario) -> Any:
 
 def _plugged(group: str, chosen: PlugIn, scenario: Scenario) -> Any:
     """What another package offers: `build(settings, scenario)`."""
-    settings = chosen.model_dump(exclude={"type"})
     (entry,) = entry_points(group=group, name=chosen.type)
-    return entry.load()(settings, scenario)
+    return entry.load()(chosen.settings, scenario)

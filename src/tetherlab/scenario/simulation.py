@@ -19,7 +19,7 @@ from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromT
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.plug_in import PlugIn
-from tetherlab.scenario.reach import turned
+from tetherlab.scenario.reach import planned_slack
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sim.checkpoint import read_checkpoint, restore, save_checkpoint
@@ -241,18 +241,13 @@ def _wind(scenario: Scenario) -> Wind | None:
 
 def _plan(scenario: Scenario) -> Plan:
     mission = scenario.mission
-    planned = getattr(scenario.winch.rule, "planned_exit", None)
-    exit_point = turned(planned or scenario.winch.exit, scenario.ugv.yaw)
-    # A file's own exit belongs to its own drone, a point.
-    tied = np.zeros(3) if planned else turned(scenario.uav.robot.attachment, scenario.uav.yaw)
     lengths = [math.nan if target.length is None else target.length for target in mission.targets]
     targets = np.array(
         [[*target.uav, *target.ugv, length] for target, length in zip(mission.targets, lengths, strict=True)]
     )
-    apart = np.linalg.norm(targets[:, :3] + tied - (targets[:, 3:6] + exit_point), axis=1)
     return Plan(
         targets=targets,
-        slack=targets[:, 6] / np.maximum(apart, 1e-6),
+        slack=planned_slack(scenario),
         take_off_height=mission.take_off_height if mission.take_off else None,
         land=mission.land,
         switch_uav=mission.switch_uav,

@@ -75,7 +75,9 @@ class FromTrajectory(Section):
     """Keep the ratio of length to distance that the target of the moment has, plus a margin."""
 
     type: Literal["from_trajectory"]
-    factor: Annotated[Number, AT_LEAST_ONE] = Field(default=1.05, description="where a target gives no length")
+    factor: Annotated[Number, AT_LEAST_ONE] = Field(
+        default=1.05, description="where a target gives no length"
+    )
     planned_exit: Annotated[Vector | None, Unit("m")] = Field(
         default=None, description="from where the lengths were planned, if not from the winch's exit"
     )

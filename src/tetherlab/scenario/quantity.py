@@ -116,7 +116,9 @@ def _degrees(angle: float | None) -> float | None:
         return None
     degrees = math.degrees(angle)
     decimals = [float(f"{degrees:.{digits}g}") for digits in range(1, 18)]
-    beside = [math.nextafter(degrees, toward) for toward in (-math.inf, math.inf)]  # it may be off by rounding
+    beside = [
+        math.nextafter(degrees, toward) for toward in (-math.inf, math.inf)
+    ]  # it may be off by rounding
     return next((value for value in (*decimals, *beside) if math.radians(value) == angle), degrees)
 
 

@@ -16,14 +16,14 @@ help:
 	@echo "make docs        builds the documentation into site/"
 
 $(READY): pyproject.toml constraints.txt
-	@echo "Setting up $(VENV) (once, about a minute) ..."
+	@echo "Setting up $(VENV) (once; with the first run one to four minutes) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt setuptools
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --no-build-isolation -e ".[dev,peers,docs]"
 	@touch $@
 
 run: $(READY)
-	@echo "Flying the planned mission in the theatre (the first run compiles for about a minute) ..."
+	@echo "Flying the planned mission in the theatre (the first run compiles the engine) ..."
 	@$(BIN)/tetherlab run theatre
 
 lint: $(READY)

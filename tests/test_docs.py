@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import tetherlab as tl
+from tetherlab.contracts import documents
+from tetherlab.world import document
 
 ROOT = Path(__file__).parents[1]
 ROOMS = sorted((ROOT / "src" / "tetherlab").glob("*/README.md"))
@@ -48,6 +50,22 @@ def test_links_lead_to_files_that_exist(path):
         if "://" not in link and not (path.parent / link).exists() and link != "validation.md"
     ]
     assert not missing
+
+
+def test_all_keys_of_worlds_and_winds_are_explained():
+    page = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    shapes = [key for kind, (_, keys) in document.SHAPES.items() for key in (kind, *keys)]
+    winds = [*document.WIND, *(f"gusts.{key}" for key in document.GUSTS)]
+    keys = {*shapes, *winds, *document.MAP, *document.PLACE, *document.COMMON, *document.WORLD} - {"gusts"}
+    assert [key for key in sorted(keys) if f"`{key}`" not in page] == []
+
+
+def test_the_world_that_the_scenario_page_shows_can_be_read():
+    page = (ROOT / "docs" / "scenarios.md").read_text(encoding="utf-8")
+    text = re.search(r"^```yaml\n(world:\n.*?)^```", page, re.M | re.S)[1]
+    shown = documents.parse_yaml(text, "scenarios.md")
+    world = tl.World.from_dict({**shown["world"], "wind": shown["wind"]})
+    assert len(world.names) == 4 and world.wind.gusts.seed == 0
 
 
 @pytest.mark.parametrize("tool", ["draw_architecture.py"])

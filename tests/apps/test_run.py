@@ -1,5 +1,7 @@
 """`tetherlab run` tells by its exit code how a run ended, and keeps what there is."""
 
+import re
+
 import pytest
 
 import tetherlab as tl
@@ -23,6 +25,14 @@ def test_a_stopped_run_is_kept_and_ends_with_130(monkeypatch, tmp_path, capsys):
     log = tl.Log.load(tmp_path / "kept")
     assert log.outcome is tl.Outcome.STOPPED and len(log["uav"]) > 5
     assert "stopped" in capsys.readouterr().out
+
+
+def test_a_misspelt_command_is_answered_with_all_of_them(capsys):
+    with pytest.raises(SystemExit):
+        cli.app(["runn"])
+    said = capsys.readouterr()
+    words = set(re.findall(r"\w+", said.out + said.err))
+    assert {"bench", "compare", "report", "reproduce", "run", "scenarios"} <= words
 
 
 def test_ctrl_c_before_the_run_says_so_in_a_word(monkeypatch, capsys):

@@ -4,8 +4,10 @@ import dataclasses
 import math
 from importlib.metadata import EntryPoint, EntryPoints
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 import tetherlab as tl
 from tetherlab.contracts.documents import read_yaml
@@ -36,6 +38,14 @@ def test_degrees_become_radians_and_are_saved_as_they_were_written():
     assert scenario.ugv.yaw == pytest.approx(math.radians(3.7), rel=1e-15)
     assert scenario.ugv.robot.steering_angle_max == pytest.approx(math.radians(100.0))
     assert scenario.to_dict()["ugv"]["yaw_deg"] == 3.7
+
+
+@hypothesis.given(st.floats(-720.0, 720.0))
+@hypothesis.example(math.degrees(0.5))
+def test_an_angle_comes_back_with_the_same_bits(degrees):
+    scenario = tl.Scenario.load("vertical", {"uav.yaw_deg": degrees})
+    again = tl.Scenario.from_dict(scenario.to_dict())
+    assert again.uav.yaw == scenario.uav.yaw == math.radians(degrees)
 
 
 def test_defaults_in_degrees_are_saved_in_degrees():
@@ -87,9 +97,22 @@ def test_overrides_reach_into_what_a_name_stands_for():
     assert tl.Scenario.load("vertical").tether.length == 18.95
 
 
+def test_one_value_of_a_part_that_is_not_written_out_can_be_overridden():
+    overrides = {"uav.controller.bandwidth_rad_per_s": 3, "ugv.controller.gain_per_s": 0.5}
+    scenario = tl.Scenario.load("vertical", {**overrides, "winch.rule.factor": 1.2})
+    assert (scenario.uav.controller.type, scenario.uav.controller.bandwidth) == ("position", 3.0)
+    assert (scenario.ugv.controller.type, scenario.ugv.controller.gain) == ("drive", 0.5)
+    assert (scenario.winch.rule.type, scenario.winch.rule.factor) == ("follow_distance", 1.2)
+    assert scenario.to_dict()["uav"]["controller"]["type"] == "position"
+
+
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [
+        (
+            {"ugv.controller.gian_per_s": 1},
+            "override: ugv.controller.gian_per_s: unknown key. Did you mean 'gain_per_s'?",
+        ),
         ({"tether.lenght_m": 12}, "override: tether.lenght_m: unknown key. Did you mean 'length_m'?"),
         ({"tether.length_cm": 12}, "override: tether.length_cm: unknown key. Write 'length_m', in m"),
         ({"tether.length_m": -1}, "override: tether.length_m: must be > 0, got -1"),

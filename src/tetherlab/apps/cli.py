@@ -7,19 +7,17 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from tetherlab import __version__
-from tetherlab.apps import reports
-from tetherlab.apps import reproduce as studies
-from tetherlab.apps import run as runs
+from tetherlab.apps.reports import compare, report
+from tetherlab.apps.reproduce import reproduce
+from tetherlab.apps.run import run
 from tetherlab.apps.scenarios import scenarios
 from tetherlab.contracts.errors import InputError
 
 app = App(name="tetherlab", help="Simulate robots on a tether.", version=__version__)
 bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
-app.command(reports.app, name="*")
-app.command(runs.app, name="*")
-app.command(studies.app, name="*")
-app.command(scenarios)
+for command in (run, report, compare, reproduce, scenarios):
+    app.command(command)
 
 MANY = Parameter(consume_multiple=True, negative=())
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cyclopts import App
-
 if TYPE_CHECKING:
     from rich.table import Table
 
     from tetherlab.contracts.log import Log
 
-app = App()
 
-
-@app.command
 def report(run: Path, /, *, compare: Path | None = None, html: Path | None = None) -> None:
     """Write the report of a saved run as one HTML page.
 
@@ -38,7 +33,6 @@ def report(run: Path, /, *, compare: Path | None = None, html: Path | None = Non
     print(f"wrote {write_report(log, html or run / 'report.html', compare=other)}")
 
 
-@app.command
 def compare(run: Path, other: Path, /, *, html: Path | None = None) -> None:
     """Print the metrics of two saved runs side by side.
 

@@ -6,18 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from cyclopts import App
-
 if TYPE_CHECKING:
     from rich.table import Table
 
     from tetherlab.contracts.log import Log
     from tetherlab.studies.rows import Row
 
-app = App()
 
-
-@app.command
 def reproduce(
     study: Literal["marsupial"], /, *, json: Path | None = None, folder: Path | None = None
 ) -> None:

@@ -5,9 +5,7 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import App, Parameter
-
-app = App()
+from cyclopts import Parameter
 
 SHOWN = (
     "sim_time_s", "targets_reached", "targets", "dist_uav_m", "dist_ugv_m", "tether_released_m",
@@ -17,7 +15,6 @@ SHOWN = (
 )  # fmt: skip
 
 
-@app.command
 def run(
     scenario: str,
     /,

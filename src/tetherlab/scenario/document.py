@@ -15,7 +15,7 @@ import numpy as np
 from tetherlab.contracts.documents import parse_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.scenario.library import Source, find
-from tetherlab.scenario.problems import KeyPath, written
+from tetherlab.scenario.problems import KeyPath, shown, written
 from tetherlab.scenario.trajectory import read_trajectory
 
 # Where a name may stand for contents, and what kind of thing it then names.
@@ -223,6 +223,17 @@ class Document:
                 complete((*path, "shapes", index), part)
 
         complete(("world",), self._get(("world",)))
+
+
+def checked_overrides(overrides: Any) -> Mapping[str, Any]:
+    """Overrides that are a mapping by paths; None is as good as none."""
+    wanted = 'overrides must be a mapping such as {"tether.length_m": 12}'
+    if overrides is not None and not isinstance(overrides, Mapping):
+        raise InputError(f"{wanted}, got {shown(overrides)}")
+    for key in overrides or {}:
+        if not isinstance(key, str):
+            raise InputError(f"{wanted}, got the key {shown(key)}")
+    return overrides or {}
 
 
 def parse_path(key: str) -> KeyPath:

@@ -35,7 +35,10 @@ class Source(NamedTuple):
 
     def read(self) -> tuple[Any, Mapping[KeyPath, int]]:
         """YAML as plain data, and the line of each key."""
-        return parse_yaml(self.text, self.title), lines_of(self.text)
+        data = parse_yaml(self.text, self.title)
+        if data is None:
+            raise InputError(f"{self.title}: the file is empty")
+        return data, lines_of(self.text)
 
 
 def packaged(kind: str) -> dict[str, Traversable]:

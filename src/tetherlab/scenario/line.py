@@ -2,13 +2,17 @@
 
 from typing import Annotated, Literal, Self
 
-from annotated_types import Le
+from annotated_types import Ge, Le
 from pydantic import Field, model_validator
 
 from tetherlab.scenario.plug_in import OneOf, PlugIn
+from tetherlab.scenario.problems import refuse
 from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Unit, Vector
 from tetherlab.scenario.section import Section
+from tetherlab.tether.limits import COUNT_MAX
 from tetherlab.tether.spec import TetherSpec
+
+AT_LEAST_ONE = Ge(1.0)  # times the distance: less tether than that does not reach
 
 
 class TetherSection(Section):
@@ -37,7 +41,19 @@ class TetherSection(Section):
     @model_validator(mode="after")
     def _starts_with_what_it_has(self) -> Self:
         if self.paid_out > self.length:
-            raise ValueError(f"paid_out_m must be at most length_m, {self.length:g}, got {self.paid_out:g}")
+            told = f"must be at most length_m, {self.length:g}, got {self.paid_out:g}"
+            refuse([(("paid_out_m",), told)])
+        return self
+
+    @model_validator(mode="after")
+    def _is_cut_into_elements(self) -> Self:
+        shortest = self.length / COUNT_MAX
+        if not shortest <= self.element_length <= self.length:
+            told = (
+                f"must be from {shortest:.2g}, which makes {COUNT_MAX} elements, "
+                f"to length_m, {self.length:g}, got {self.element_length:g}"
+            )
+            refuse([(("element_length_m",), told)])
         return self
 
     @property
@@ -50,7 +66,7 @@ class FollowDistance(Section):
     """Pay out factor times the distance from the exit to the drone, plus a margin."""
 
     type: Literal["follow_distance"]
-    factor: Annotated[Number, POSITIVE] = 1.05
+    factor: Annotated[Number, AT_LEAST_ONE] = 1.05
     margin: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.05
     rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
 
@@ -59,7 +75,9 @@ class FromTrajectory(Section):
     """Keep the ratio of length to distance that the target of the moment has, plus a margin."""
 
     type: Literal["from_trajectory"]
-    factor: Annotated[Number, POSITIVE] = Field(default=1.05, description="where a target gives no length")
+    factor: Annotated[Number, AT_LEAST_ONE] = Field(
+        default=1.05, description="where a target gives no length"
+    )
     planned_exit: Annotated[Vector | None, Unit("m")] = Field(
         default=None, description="from where the lengths were planned, if not from the winch's exit"
     )

@@ -2,10 +2,12 @@
 
 from typing import Annotated, ClassVar
 
+from annotated_types import Le
 from pydantic import Field
 
 from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Switch, Unit, Vector
 from tetherlab.scenario.section import Section
+from tetherlab.tether.limits import STEP_LONGEST
 
 
 class Target(Section):
@@ -53,8 +55,9 @@ class Run(Section):
     """How long, how finely, and with which random numbers."""
 
     duration_max: Annotated[Number, POSITIVE, Unit("s")] = 3600.0
-    step: Annotated[Number, POSITIVE, Unit("s")] = 0.005
+    step: Annotated[Number, POSITIVE, Le(STEP_LONGEST), Unit("s")] = 0.005
     record: Annotated[Number, POSITIVE, Unit("hz")] = Field(
-        default=50.0, description="rows of the log per second"
+        default=50.0,
+        description="rows of the log per second; divides 100, or the rate of a faster controller",
     )
     seed: Annotated[Count, NOT_NEGATIVE] = 1

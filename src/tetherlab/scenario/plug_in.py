@@ -33,31 +33,35 @@ class PlugIn(BaseModel):
 
 @dataclass(frozen=True)
 class OneOf:
-    """Metadata of a union of sections: `type` chooses, and entry points of this group count as `PlugIn`."""
+    """Metadata of a union of sections: `type` chooses, and entry points of this group count as `PlugIn`.
+
+    A section whose `type` has a default stands where none is written.
+    """
 
     group: str
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """One schema per type."""
         sections = [section for section in get_args(source) if section is not PlugIn]
-        choices = {get_args(section.model_fields["type"].annotation)[0]: section for section in sections}
+        types = {section: section.model_fields["type"] for section in sections}
+        choices = {get_args(field.annotation)[0]: section for section, field in types.items()}
+        default = next((field.default for field in types.values() if not field.is_required()), None)
 
         def require_known(data: Any) -> Any:
             if isinstance(data, BaseModel):
                 return data
             known = [*choices, *entry_points(group=self.group).names]
-            if not isinstance(data, Mapping) or "type" not in data:
+            if not isinstance(data, Mapping) or ("type" not in data and default is None):
                 raise ValueError(
                     f"must be a mapping with a type, one of {', '.join(known)}, got {shown(data)}"
                 )
-            if data["type"] not in known:
-                raise ValueError(
-                    f"unknown type {shown(data['type'])}.{did_you_mean(str(data['type']), known)}"
-                )
+            kind = data.get("type", default)
+            if kind not in known:
+                raise ValueError(f"unknown type {shown(kind)}.{did_you_mean(str(kind), known)}")
             return data
 
         def tag(data: Any) -> str:
-            kind = data["type"] if isinstance(data, Mapping) else data.type
+            kind = data.get("type", default) if isinstance(data, Mapping) else data.type
             return kind if kind in choices else OTHER
 
         union = core_schema.tagged_union_schema(

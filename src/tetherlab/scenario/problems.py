@@ -23,6 +23,8 @@ def sentence(item: Any) -> str:
         return "missing"
     if kind in SENTENCES:
         return f"{SENTENCES[kind](context)}, got {shown(value)}"
+    if kind == "too_long":
+        return f"must have at most {context['max_length']}, got {len(value)}"
     if kind == "too_short":
         return f"must have at least {context['min_length']}, got {len(value)}"
     return f"{item['msg'][:1].lower()}{item['msg'][1:]}, got {shown(value)}"

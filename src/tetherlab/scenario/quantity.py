@@ -111,8 +111,15 @@ def _radians(angle: float | None) -> float | None:
 
 
 def _degrees(angle: float | None) -> float | None:
-    # Twelve digits: what a person wrote comes back as it was written.
-    return None if angle is None else float(f"{math.degrees(angle):.12g}")
+    """An angle [rad] in degrees, rounded as far as it is still read back with the same bits."""
+    if angle is None:
+        return None
+    degrees = math.degrees(angle)
+    decimals = [float(f"{degrees:.{digits}g}") for digits in range(1, 18)]
+    beside = [
+        math.nextafter(degrees, toward) for toward in (-math.inf, math.inf)
+    ]  # it may be off by rounding
+    return next((value for value in (*decimals, *beside) if math.radians(value) == angle), degrees)
 
 
 def unit_of(field: FieldInfo) -> Unit | None:

@@ -1,7 +1,8 @@
 """Whether the team can be where it should be, asked before anything moves.
 
-A target is refused if the drone or the ground robot would be inside an obstacle, or if the whole tether is
-too short for the straight line between them. Nothing is said about the way from one target to the next.
+A target is refused if the drone or the ground robot would be inside an obstacle, or if the tether, all of it
+or as much as the target asks for, is too short for the straight line between them. Nothing is said about the
+way from one target to the next.
 """
 
 from __future__ import annotations
@@ -45,6 +46,12 @@ def unreachable_targets(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
         elif value > 0.0:
             yield path, f"the ground robot would be {value:.2f} m inside an obstacle"
 
+    robot = scenario.uav.robot
+    weight = robot.mass * scenario.world.gravity
+    if robot.thrust_max <= weight:
+        told = f"its rotors lift {robot.thrust_max:.1f} N together, it weighs {weight:.1f} N"
+        yield ("uav", "robot", "mass_kg"), f"the drone cannot lift itself and a tether: {told}"
+
     fastest = getattr(scenario.ugv.controller, "speed_max", math.inf)
     speed = scenario.mission.ugv_speed
     if speed > fastest:
@@ -60,9 +67,26 @@ def unreachable_targets(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
             start,
             f"the drone starts {distance[0]:.2f} m {FROM_EXIT}, but tether.paid_out_m is {paid_out:g}",
         )
-    for path, value in zip(where, distance[1:], strict=True):
+    planned = planned_slack(scenario) * distance[1:] + getattr(scenario.winch.rule, "margin", 0.0)
+    for path, value, wanted in zip(where, distance[1:], planned, strict=True):
+        told = f"the drone would be {value:.2f} m {FROM_EXIT}, but"
         if value > length:
-            yield path, f"the drone would be {value:.2f} m {FROM_EXIT}, but the tether has {length:g} m"
+            yield (*path, "uav_m"), f"{told} the tether has {length:g} m"
+        elif scenario.winch.rule.type == "from_trajectory" and wanted < value:
+            yield (*path, "length_m"), f"{told} this length lets out {wanted:.2f} m"
+
+
+def planned_slack(scenario: Scenario) -> NDArray[np.float64]:
+    """Length over distance of each target, as it was planned, NaN where a target gives no length (n,)."""
+    planned = getattr(scenario.winch.rule, "planned_exit", None)
+    exit_point = turned(planned or scenario.winch.exit, scenario.ugv.yaw)
+    # A file's own exit belongs to its own drone, a point.
+    tied = np.zeros(3) if planned else turned(scenario.uav.robot.attachment, scenario.uav.yaw)
+    targets = scenario.mission.targets
+    lengths = np.array([math.nan if target.length is None else target.length for target in targets])
+    uav, ugv = (np.array([getattr(target, name) for target in targets]) for name in ("uav", "ugv"))
+    apart = np.linalg.norm(uav + tied - (ugv + exit_point), axis=1)
+    return lengths / np.maximum(apart, 1e-6)
 
 
 def turned(vector: Any, yaw: float) -> NDArray[np.float64]:

@@ -4,11 +4,15 @@ A quadrotor's frame has its origin in the centre of mass. A ground robot's frame
 between the wheels, so that its position is the point of the floor on which it stands.
 """
 
+import math
 from typing import Annotated, Literal, Self
 
+import numpy as np
 from annotated_types import Lt
 from pydantic import Field, model_validator
 
+from tetherlab.math.rigid_body import POINTS_MAX
+from tetherlab.scenario.problems import refuse
 from tetherlab.scenario.quantity import (
     NOT_NEGATIVE,
     POSITIVE,
@@ -19,6 +23,8 @@ from tetherlab.scenario.quantity import (
     Vector,
 )
 from tetherlab.scenario.section import Section
+from tetherlab.vehicles.quadrotor import ROTORS_MAX
+from tetherlab.vehicles.rover import WHEELS_MAX
 
 
 class Sphere(Section):
@@ -70,9 +76,8 @@ class Rotor(Section):
 def require_possible_inertia(moments: tuple[float, float, float]) -> None:
     """No body has a moment larger than the sum of the other two."""
     if max(moments) > (sum(moments) - max(moments)) * (1.0 + 1e-9):
-        raise ValueError(
-            f"inertia_kg_m2 is {list(moments)}, but no body has a moment larger than the sum of the other two"
-        )
+        told = f"no body has a moment larger than the sum of the other two, got {list(moments)}"
+        refuse([(("inertia_kg_m2",), told)])
 
 
 class Quadrotor(Section):
@@ -83,7 +88,7 @@ class Quadrotor(Section):
     inertia: Annotated[PositiveVector, Unit("kg_m2")] = Field(description="about x, y and z")
     attachment: Annotated[Vector, Unit("m")] = Field(description="where the tether is tied")
 
-    rotors: tuple[Rotor, ...] = Field(min_length=4)
+    rotors: tuple[Rotor, ...] = Field(min_length=4, max_length=ROTORS_MAX)
     rotor_radius: Annotated[Number, POSITIVE, Unit("m")] = Field(description="of the disc")
     rotor_thrust_coefficient: Annotated[Number, POSITIVE, Unit("N_s2")] = Field(description="per (rad/s)^2")
     rotor_torque_coefficient: Annotated[Number, POSITIVE, Unit("N_m_s2")] = Field(description="per (rad/s)^2")
@@ -100,7 +105,9 @@ class Quadrotor(Section):
         default=0.0, description="drag coefficient times area"
     )
 
-    feet: Annotated[tuple[Vector, ...], Unit("m")] = Field(min_length=3, description="centres of the feet")
+    feet: Annotated[tuple[Vector, ...], Unit("m")] = Field(
+        min_length=3, max_length=POINTS_MAX, description="centres of the feet"
+    )
     foot_radius: Annotated[Number, POSITIVE, Unit("m")] = 0.01
     foot_friction: Annotated[Number, NOT_NEGATIVE] = Field(default=0.6, description="Coulomb coefficient")
     hull: tuple[Sphere, ...] = Field(min_length=1, description="what must not touch anything")
@@ -115,11 +122,23 @@ class Quadrotor(Section):
     def _can_fly(self) -> Self:
         require_possible_inertia(self.inertia)
         if self.rotor_speed_min >= self.rotor_speed_max:
-            raise ValueError(
-                f"rotor_speed_min_rad_per_s must be below rotor_speed_max_rad_per_s, "
-                f"got {self.rotor_speed_min:g} and {self.rotor_speed_max:g}"
-            )
+            least, most = self.rotor_speed_min, self.rotor_speed_max
+            told = f"must be below rotor_speed_max_rad_per_s, {most:g}, got {least:g}"
+            refuse([(("rotor_speed_min_rad_per_s",), told)])
+        self._require_steerable()
         return self
+
+    def _require_steerable(self) -> None:
+        """Thrust and the moments about all three axes can be chosen one by one."""
+        arms = np.array([rotor.position[:2] for rotor in self.rotors])
+        arms = arms / max(np.abs(arms).max(), 1e-9)
+        spins = [rotor.direction for rotor in self.rotors]
+        if np.linalg.matrix_rank(np.column_stack([np.ones(len(spins)), arms, spins]), tol=1e-6) < 4:
+            told = (
+                "they cannot turn the drone about all three axes: they must not stand on one line, "
+                "and some must have direction 1 and some -1, not sorted by side"
+            )
+            refuse([(("rotors",), told)])
 
 
 class GroundRobot(Section):
@@ -134,7 +153,9 @@ class GroundRobot(Section):
 
     drive: Literal["four_wheel_steer", "differential"]
     wheels: Annotated[tuple[Vector, ...], Unit("m")] = Field(
-        min_length=2, description="centres of the wheels; a differential drive has its left wheels at y > 0"
+        min_length=2,
+        max_length=WHEELS_MAX,
+        description="centres of the wheels; a differential drive has its left wheels at y > 0",
     )
     wheel_radius: Annotated[Number, POSITIVE, Unit("m")]
     wheel_inertia: Annotated[Number, POSITIVE, Unit("kg_m2")] = Field(
@@ -163,10 +184,12 @@ class GroundRobot(Section):
         require_possible_inertia(self.inertia)
         steers = self.steering_angle_max > 0.0 and self.steering_rate_max > 0.0
         if self.drive == "four_wheel_steer" and not (steers and len(self.wheels) == 4):
-            raise ValueError(
-                "drive: four_wheel_steer needs four wheels, "
+            told = (
+                "four_wheel_steer needs four wheels, "
                 "and a steering_angle_max_deg and a steering_rate_max_deg_per_s above 0"
             )
-        if self.drive == "differential" and not any(y > 0.0 for _, y, _ in self.wheels):
-            raise ValueError("drive: differential needs wheels at y > 0 and at y < 0")
+            refuse([(("drive",), told)])
+        sides = {math.copysign(1.0, y) for _, y, _ in self.wheels if y != 0.0}
+        if self.drive == "differential" and len(sides) < 2:
+            refuse([(("wheels_m",), "a differential drive needs some at y > 0 and some at y < 0")])
         return self

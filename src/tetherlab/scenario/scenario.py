@@ -11,11 +11,11 @@ from pydantic import Field, ValidationError
 from tetherlab.contracts.documents import write_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.map_files import relative_map_files
-from tetherlab.scenario.document import Document
+from tetherlab.scenario.document import Document, checked_overrides
 from tetherlab.scenario.library import find
 from tetherlab.scenario.line import TetherSection, WinchSection
 from tetherlab.scenario.mission import Mission, Run
-from tetherlab.scenario.problems import KeyPath
+from tetherlab.scenario.problems import KeyPath, shown
 from tetherlab.scenario.reach import turned, unreachable_targets
 from tetherlab.scenario.section import Section
 from tetherlab.scenario.surroundings import Surroundings
@@ -47,6 +47,8 @@ class Scenario(Section):
 
         Scenario.load("theatre", {"tether.length_m": 12, "uav.robot": "x500"})
         """
+        if not isinstance(name_or_path, (str, Path)):
+            raise InputError(f"a scenario is loaded by its name or its file, got {shown(name_or_path)}")
         return cls._build(Document.open(find("scenarios", str(name_or_path), Path())), overrides)
 
     @classmethod
@@ -63,7 +65,7 @@ class Scenario(Section):
 
     @classmethod
     def _build(cls, document: Document, overrides: Mapping[str, Any] | None) -> Scenario:
-        for key, value in (overrides or {}).items():
+        for key, value in checked_overrides(overrides).items():
             document.override(key, value)
         document.resolve()
         if isinstance(document.data, dict) and isinstance(document.data.get("assumed", {}), dict):

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.map_files import complete_map_files, relative_map_files
 from tetherlab.control.drive import DriveController
@@ -18,15 +19,18 @@ from tetherlab.control.position import PositionController
 from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromTrajectory
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
+from tetherlab.scenario.document import checked_overrides
 from tetherlab.scenario.plug_in import PlugIn
-from tetherlab.scenario.reach import turned
+from tetherlab.scenario.reach import planned_slack
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sim.checkpoint import read_checkpoint, restore, save_checkpoint
-from tetherlab.sim.loop import Loop
+from tetherlab.sim.loop import TICK_RATE, Loop
 from tetherlab.sim.mission import Plan
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
 from tetherlab.world.wind import Wind
+
+BUILT_IN = (PositionController, DriveController, FollowDistance, FromTrajectory, ConstantTension)
 
 
 class Simulation(Loop):
@@ -42,8 +46,11 @@ class Simulation(Loop):
         winch_rule: Any = None,
         ugv_controller: Any = None,
     ) -> None:
-        """scenario: a name, a file, its written form or a `Scenario`. controller, winch_rule: one's own."""
-        changes = dict(overrides or {})
+        """scenario: a name, a file, its written form or a `Scenario`.
+
+        controller (of the drone), winch_rule, ugv_controller: one's own.
+        """
+        changes = dict(checked_overrides(overrides))
         if seed is not None:
             changes["run.seed"] = seed
         if isinstance(scenario, Scenario):
@@ -54,8 +61,8 @@ class Simulation(Loop):
             self.name = "run"
             scenario = Scenario.from_dict(scenario, changes)
         else:
-            self.name = Path(scenario).stem
-            scenario = Scenario.load(scenario, changes)
+            loaded = Scenario.load(scenario, changes)
+            self.name, scenario = Path(scenario).stem, loaded
         self.scenario = scenario
         uav, ugv, tether = scenario.uav, scenario.ugv, scenario.tether
         quadrotor, rover = quadrotor_spec(uav.robot), rover_spec(ugv.robot)
@@ -76,12 +83,16 @@ class Simulation(Loop):
             wind=_wind(scenario),
             step=scenario.run.step,
         )
+        flight = controller or _air_controller(scenario)
+        drive = ugv_controller or _ground_controller(scenario)
+        reel = winch_rule or _rule(scenario)
+        _require_even_rates(scenario, flight, drive, reel)
         super().__init__(
             plant,
             _plan(scenario),
-            uav_controller=controller or _air_controller(scenario),
-            ugv_controller=ugv_controller or _ground_controller(scenario),
-            winch_rule=winch_rule or _rule(scenario),
+            uav_controller=flight,
+            ugv_controller=drive,
+            winch_rule=reel,
             step=scenario.run.step,
             record_rate=scenario.run.record,
             duration_max=scenario.run.duration_max,
@@ -125,15 +136,24 @@ def run(
     seed: int | None = None,
     controller: Any = None,
     winch_rule: Any = None,
+    ugv_controller: Any = None,
     folder: str | Path | None = None,
     progress: Callable[[float, str], None] | None = None,
 ) -> Log:
     """Run a scenario to its end; with a folder, the log is saved there, whatever happens.
 
-    overrides: {"tether.length_m": 12}. controller, winch_rule: objects as in `contracts/messages.py`.
+    overrides: {"tether.length_m": 12}. controller (of the drone), winch_rule, ugv_controller: objects as in
+    `contracts/messages.py`.
     progress: called with the share that is done and a line of text.
     """
-    simulation = Simulation(scenario, overrides, seed=seed, controller=controller, winch_rule=winch_rule)
+    simulation = Simulation(
+        scenario,
+        overrides,
+        seed=seed,
+        controller=controller,
+        winch_rule=winch_rule,
+        ugv_controller=ugv_controller,
+    )
     try:
         simulation.run(progress=progress)
     finally:
@@ -229,18 +249,13 @@ def _wind(scenario: Scenario) -> Wind | None:
 
 def _plan(scenario: Scenario) -> Plan:
     mission = scenario.mission
-    planned = getattr(scenario.winch.rule, "planned_exit", None)
-    exit_point = turned(planned or scenario.winch.exit, scenario.ugv.yaw)
-    # A file's own exit belongs to its own drone, a point.
-    tied = np.zeros(3) if planned else turned(scenario.uav.robot.attachment, scenario.uav.yaw)
     lengths = [math.nan if target.length is None else target.length for target in mission.targets]
     targets = np.array(
         [[*target.uav, *target.ugv, length] for target, length in zip(mission.targets, lengths, strict=True)]
     )
-    apart = np.linalg.norm(targets[:, :3] + tied - (targets[:, 3:6] + exit_point), axis=1)
     return Plan(
         targets=targets,
-        slack=targets[:, 6] / np.maximum(apart, 1e-6),
+        slack=planned_slack(scenario),
         take_off_height=mission.take_off_height if mission.take_off else None,
         land=mission.land,
         switch_uav=mission.switch_uav,
@@ -294,8 +309,21 @@ def _rule(scenario: Scenario) -> Any:
     return kind(factor=rule.factor, margin=rule.margin, rate_hz=rule.rate)
 
 
+def _require_even_rates(scenario: Scenario, *speakers: Any) -> None:
+    """Rows and built-in controllers come every so many ticks of a clock as fast as the fastest of them."""
+    said = [getattr(speaker, "rate_hz", None) for speaker in speakers]
+    clock = max(TICK_RATE, *(rate for rate in said if isinstance(rate, (int, float))), 0.0)
+    keys = ("uav.controller.rate_hz", "ugv.controller.rate_hz", "winch.rule.rate_hz")
+    rates = {key: who.rate_hz for key, who in zip(keys, speakers, strict=True) if isinstance(who, BUILT_IN)}
+    for key, rate in {**rates, "run.record_hz": scenario.run.record}.items():
+        ticks = clock / rate
+        if abs(ticks - round(ticks)) > 1e-6 or ticks < 1.0 - 1e-9:
+            near = {clock / max(1, math.floor(ticks)), clock / math.ceil(ticks)}
+            told = " and ".join(f"{value:.9g}" for value in sorted(near))
+            raise InputError(f"{key}: must divide the clock's {clock:g} Hz, got {rate:g}; near it: {told}")
+
+
 def _plugged(group: str, chosen: PlugIn, scenario: Scenario) -> Any:
     """What another package offers: `build(settings, scenario)`."""
-    settings = chosen.model_dump(exclude={"type"})
     (entry,) = entry_points(group=group, name=chosen.type)
-    return entry.load()(settings, scenario)
+    return entry.load()(chosen.settings, scenario)

@@ -13,7 +13,7 @@ from tetherlab.scenario.section import Section
 class PositionControl(Section):
     """Follow a moving point with the force that it needs: three poles of one bandwidth, one integral."""
 
-    type: Literal["position"]
+    type: Literal["position"] = "position"
     feed_forward: Literal["none", "measured", "catenary"] = Field(
         default="none",
         description="pull of the tether that is countered: none, as measured, or of a hanging tether",
@@ -29,7 +29,7 @@ class PositionControl(Section):
 class DriveControl(Section):
     """Follow a moving point on the floor."""
 
-    type: Literal["drive"]
+    type: Literal["drive"] = "drive"
     gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(default=0.8, description="speed per error")
     integral_gain: Annotated[Number, NOT_NEGATIVE, Unit("per_s2")] = 0.05
     turn_gain: Annotated[Number, POSITIVE, Unit("per_s")] = Field(
@@ -58,7 +58,7 @@ class Uav(Section):
     yaw: Annotated[Number, Unit("deg")] = Field(
         default=0.0, description="heading that it starts with and keeps, from +x, counter-clockwise"
     )
-    controller: AirController = PositionControl(type="position")
+    controller: AirController = PositionControl()
 
     @model_validator(mode="after")
     def _starts_at_one_place(self) -> Self:
@@ -78,4 +78,4 @@ class Ugv(Section):
         default=0.0,
         description="heading that it starts with, from +x, counter-clockwise; kept if all wheels steer",
     )
-    controller: GroundController = DriveControl(type="drive")
+    controller: GroundController = DriveControl()

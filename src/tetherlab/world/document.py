@@ -149,7 +149,7 @@ class Reader:
         """The mean wind and its gusts."""
         entry = self._arguments(where, data, WIND, required={"velocity"})
         if entry.get("gusts") is not None:
-            required = set(GUSTS.values())
+            required = set(GUSTS.values()) - {"seed"}
             gusts = self._arguments(f"{where}.gusts", entry["gusts"], GUSTS, required)
             complete = required <= gusts.keys()
             entry["gusts"] = self._call(f"{where}.gusts", Gusts, GUSTS, **gusts) if complete else None

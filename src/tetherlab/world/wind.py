@@ -26,7 +26,7 @@ class Gusts:
 
     intensity: float  # standard deviation of each component [m/s]
     length_scale: float  # longitudinal integral scale of the von Karman spectrum [m]
-    seed: int
+    seed: int = 0
 
     def __post_init__(self) -> None:
         check.non_negative("intensity", self.intensity)
@@ -93,7 +93,7 @@ class Wind:
         """Power law velocity_at_reference (z / reference_height)^exponent, zero at and below z = 0."""
         return cls(velocity_at_reference, reference_height, exponent)
 
-    def with_gusts(self, intensity: float, length_scale: float, seed: int) -> Wind:
+    def with_gusts(self, intensity: float, length_scale: float, seed: int = 0) -> Wind:
         """The same mean wind with gusts of this standard deviation [m/s] and integral length scale [m].
 
         The gusts have the same strength at all heights and travel with `velocity`.

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.messages import (
@@ -126,7 +127,9 @@ class Loop:
         progress: called now and then with the share that is done and a line of text.
         """
         shown = wall.monotonic()
-        stop = math.inf if until is None else until - 0.5 * self._tick
+        stop = (math.inf if until is None else check.number("until", until)) - 0.5 * self._tick
+        if stop < self.time - self._tick:
+            raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
         try:
             while self.time < stop and self.step():
                 if (
@@ -157,37 +160,42 @@ class Loop:
         the next command [m/s], at most as fast as the mission. length [m], tension [N]: what the winch keeps
         in place of its rule, until `follow_rule`.
         """
+        self._must_go_on()
         mission, plan = self.mission, self.mission.plan
+        # All is checked before anything is done.
         flight = uav_order(uav, uav_velocity, plan.uav_speed)
         drive = ugv_order(ugv, ugv_velocity, plan.ugv_speed, mission.ugv.position[2])
+        reel = winch_order(length, tension, self.state.length_total)
         if flight is not None and not mission.armed:
             raise InputError("the drone stands on the deck with its rotors off: take_off() first")
-        winch = length is not None or tension is not None
-        if flight is not None or drive is not None or not winch:
+        if flight is not None or drive is not None or reel is None:
             mission.leave_plan(self.time)
         said = []
         for name, order, point in (("drone", flight, mission.uav), ("rover", drive, mission.ugv)):
             if order is not None:
                 order.give(point)
                 said.append(f"{name} {order}")
-        if winch:
-            self._winch_by_hand = winch_order(length, tension, self.state.length_total)
+        if reel is not None:
+            self._winch_by_hand = reel
             said.append(f"tether {length:g} m" if length is not None else f"tether at {tension:g} N")
         self.events.append(Event(self.time, "command", ", ".join(said) or "the plan is left"))
 
     def follow_rule(self) -> None:
         """The winch goes by its rule again."""
+        self._must_go_on()
         self._winch_by_hand = None
         self.events.append(Event(self.time, "command", "the winch follows its rule"))
 
     def hold(self) -> None:
         """Both vehicles come to rest and stay there; the plan is left."""
+        self._must_go_on()
         self.mission.leave_plan(self.time)
         self.mission.hold()
         self.events.append(Event(self.time, "command", "hold"))
 
     def take_off(self) -> None:
         """The drone climbs straight up by the mission's take-off height, or 1 m; the plan is left."""
+        self._must_go_on()
         if not self.mission.armed:
             self._memories[0] = self._speakers[0].init()  # what it learned in the last flight is over
         self.mission.leave_plan(self.time)
@@ -199,6 +207,7 @@ class Loop:
 
         A command or `hold` meanwhile ends it.
         """
+        self._must_go_on()
         if not self.mission.armed:
             raise InputError("the drone has landed already")
         self.mission.leave_plan(self.time)
@@ -252,6 +261,11 @@ class Loop:
             self._compiled = entry_point(advance_plant, arguments)
             return code
         return int(self._compiled(*arguments))
+
+    def _must_go_on(self) -> None:
+        """Nobody listens to a command after the end."""
+        if self.outcome is not None:
+            raise InputError(f"the run has ended, nothing can be commanded any more. {self.outcome_sentence}")
 
     def _finish(self, outcome: Outcome, details: str) -> None:
         self.outcome = outcome

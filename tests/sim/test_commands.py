@@ -108,7 +108,7 @@ def test_nothing_is_commanded_after_the_end(tell):
     simulation = tl.Simulation("vertical", {"run.duration_max_s": 0.5})
     simulation.run()
     events = list(simulation.events)
-    with pytest.raises(tl.InputError, match="the run has ended, .*0 of 20 targets"):
+    with pytest.raises(tl.InputError, match=r"the run has ended, .*0 of 20 targets"):
         tell(simulation)
     assert simulation.events == events
 

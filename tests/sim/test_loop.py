@@ -2,12 +2,15 @@
 
 import dataclasses
 import math
+import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tetherlab as tl
-from tetherlab.contracts.messages import UavCommand, WinchCommand
+from tetherlab.contracts.messages import UavCommand, UgvCommand, WinchCommand
 from tetherlab.control.position import PositionController
 from tetherlab.control.winch_rules import FollowDistance
 
@@ -43,12 +46,22 @@ class FailsLater(PositionController):
             return memory, UavCommand([0.0, math.nan, 10.0])
         if self.how == "shape":
             return memory, UavCommand([0.0, 1.0])
-        raise KeyError("battery")
+        raise KeyError("battery")  # here
+
+
+SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
+WHERE = 1 + next(index for index, line in enumerate(SOURCE) if line.endswith("# here"))
+    n for n, line in enumerate(Path(__file__).read_text().splitlines(), 1) if line.endswith("# here")
+)
 
 
 @pytest.mark.parametrize(
     ("how", "said"),
-    [("nan", "its command holds nan"), ("raise", "KeyError: 'battery'"), ("shape", "ValueError")],
+    [
+        ("nan", "its command holds nan"),
+        ("raise", f"test_loop.py:{WHERE}: KeyError: 'battery'"),
+        ("shape", "force must be three numbers"),
+    ],
 )
 def test_a_controller_that_fails_ends_the_run_and_keeps_its_data(how, said):
     log = tl.run("vertical", short(), controller=FailsLater(how=how))
@@ -72,6 +85,71 @@ def test_a_winch_rule_that_asks_two_things_is_told_so():
     log = tl.run("vertical", short(), winch_rule=TwoThings())
     assert log.outcome is tl.Outcome.CONTROLLER_FAILED
     assert "a length, a speed, both, or a tension" in log.outcome_sentence
+
+
+class Answers:
+    """Returns what it was made with, whoever it stands for."""
+
+    rate_hz = 50.0
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def init(self):
+        pass
+
+    def __call__(self, memory, observation, reference):
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("speaker", "answer", "said"),
+    [
+        ("controller", UavCommand((0.0, 0.0, 9.0)), r"\(memory, UavCommand\), got only the UavCommand"),
+        ("controller", None, r"must return \(memory, UavCommand\), got None"),
+        ("controller", (None, (0.0, 0.0, 9.0)), r"must return \(memory, UavCommand\), got \(memory, tuple\)"),
+        ("controller", (None, UavCommand(9.0)), "force must be three numbers"),
+        ("controller", (None, UavCommand("abc")), "force must be three numbers"),
+        ("controller", (None, UavCommand(np.ones((3, 2)))), "force must be three numbers"),
+        ("controller", (None, UavCommand((0.0, 0.0, 9.0), None)), "yaw a number"),
+        ("winch_rule", WinchCommand(1.0), r"\(memory, WinchCommand\), got only the WinchCommand"),
+        ("winch_rule", (None, 1.0), r"must return \(memory, WinchCommand\), got \(memory, float\)"),
+        ("winch_rule", (None, WinchCommand("long")), "a length, a speed, both, or a tension"),
+        ("ugv_controller", [None, UgvCommand(0.0)], r"must return \(memory, UgvCommand\), got a list"),
+        ("ugv_controller", (None, UgvCommand(None)), "forward, left and turn must be numbers"),
+    ],
+)
+def test_a_wrong_answer_is_told_with_what_it_should_be_and_who_gave_it(speaker, answer, said):
+    simulation = tl.Simulation("vertical", short(), **{speaker: Answers(answer)})
+    assert not simulation.step()
+    assert re.search(said, simulation.outcome_sentence)
+    line = Answers.__call__.__code__.co_firstlineno
+    assert f"test_loop.py:{line}: TypeError" in simulation.outcome_sentence
+
+
+def test_an_error_inside_a_library_is_told_by_the_line_that_called_it():
+    class Singular(Answers):
+        def __call__(self, memory, observation, reference):
+            return np.linalg.inv(np.zeros((3, 3)))
+
+    simulation = tl.Simulation("vertical", controller=Singular(None))
+    simulation.step()
+    line = Singular.__call__.__code__.co_firstlineno + 1
+    assert f"test_loop.py:{line}: LinAlgError" in simulation.outcome_sentence
+
+
+@pytest.mark.parametrize("speaker", ["controller", "winch_rule", "ugv_controller"])
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (Answers, r"Answers is a class, pass an instance of it: Answers\(...\)"),
+        (abs, "builtin_function_or_method has no init and no rate_hz; it needs rate_hz, init"),
+        (SimpleNamespace(rate_hz=50.0, init=None), "SimpleNamespace has no init and no __call__"),
+    ],
+)
+def test_what_cannot_decide_is_refused_before_the_run(speaker, wrong, said):
+    with pytest.raises(tl.InputError, match=said):
+        tl.Simulation("vertical", **{speaker: wrong})
 
 
 @pytest.mark.parametrize("rate", [30.0, 70.0])

@@ -34,7 +34,16 @@ from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
 from tetherlab.sim.reference import MovingPoint
 from tetherlab.sim.rows import Rows
-from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
+from tetherlab.sim.speakers import (
+    NAMES,
+    checked,
+    place_of_failure,
+    rate_of,
+    write_drive,
+    write_flight,
+    write_reel,
+)
+from tetherlab.vehicles.winch import HOLD
 
 Vector = NDArray[np.float64]
 NO_ROW, NO_STATIONS = np.empty(0), np.empty(0, np.float32)
@@ -60,7 +69,7 @@ class Loop:
     ) -> None:
         self.plant, self.seed, self.duration_max = plant, seed, duration_max
         self._speakers = (uav_controller, ugv_controller, winch_rule)
-        rates = [_rate(name, who) for name, who in zip(NAMES, self._speakers, strict=True)]
+        rates = [rate_of(who, index) for index, who in enumerate(self._speakers)]
         self._tick, self._steps, self._step = _clock(step, max(TICK_RATE, *rates))
         self._every = [_every(name, rate, self._tick) for name, rate in zip(NAMES, rates, strict=True)]
         self._record_every = _every("record_hz", record_rate, self._tick)
@@ -101,9 +110,9 @@ class Loop:
         try:
             self._listen(time)
         except Exception as error:  # a user's code: the run ends, its data stay
+            name, where = NAMES[self._speaking], place_of_failure(error, self._speakers[self._speaking])
             self._finish(
-                Outcome.CONTROLLER_FAILED,
-                f"the {self._speaking} failed: {type(error).__name__}: {error}",
+                Outcome.CONTROLLER_FAILED, f"the {name} failed at {where}: {type(error).__name__}: {error}"
             )
             return False
         row, stations = self._rows.next() if self._ticks % self._record_every == 0 else (NO_ROW, NO_STATIONS)
@@ -238,19 +247,19 @@ class Loop:
             self._references = _reference(uav, asked[0], asked[2:]), _reference(ugv, asked[1], asked[2:])
         up, down = self._references
         if k % every[0] == 0 and mission.armed:
-            self._speaking = NAMES[0]
-            memories[0], flight = self._speakers[0](memories[0], state, up)
-            _write_flight(command, flight)
+            self._speaking = 0
+            memories[0], flight = checked(self._speakers[0](memories[0], state, up), UavCommand)
+            write_flight(command, flight)
         if k % every[1] == 0:
-            self._speaking = NAMES[1]
-            memories[1], drive = self._speakers[1](memories[1], state, down)
-            _write_drive(command, drive)
+            self._speaking = 1
+            memories[1], drive = checked(self._speakers[1](memories[1], state, down), UgvCommand)
+            write_drive(command, drive)
         if k % every[2] == 0:
-            self._speaking = NAMES[2]
+            self._speaking = 2
             reel = self._winch_by_hand
             if reel is None:
-                memories[2], reel = self._speakers[2](memories[2], state, up)
-            _write_reel(command, reel)
+                memories[2], reel = checked(self._speakers[2](memories[2], state, up), WinchCommand)
+            write_reel(command, reel)
 
     def _advance(self, row: Vector, stations: NDArray[np.float32]) -> int:
         arguments = (
@@ -279,16 +288,6 @@ class Loop:
         return share, f"{self.time:.0f} s, {reached} of {len(plan.targets)} targets"
 
 
-NAMES = ("UAV controller", "UGV controller", "winch rule")
-
-
-def _rate(name: str, who: Any) -> float:
-    rate = getattr(who, "rate_hz", None)
-    if not isinstance(rate, (int, float)) or not 0.0 < rate <= 2000.0:
-        raise InputError(f"{name}: rate_hz must be a number > 0 and at most 2000, got {rate!r}")
-    return float(rate)
-
-
 def _clock(step: float, rate: float) -> tuple[float, int, float]:
     """Tick [s], steps per tick, and the step that divides it evenly, at most as long as wanted [s]."""
     tick = 1.0 / rate
@@ -304,44 +303,8 @@ def _every(name: str, rate: float, tick: float) -> int:
     return round(count)
 
 
-def _finite(*values: Any) -> None:
-    for value in values:
-        if not math.isfinite(value):
-            raise ValueError(f"its command holds {value}")
-
-
 def _reference(point: MovingPoint, yaw: float, length_and_slack: tuple[float, float]) -> Reference:
     return Reference(point.position, point.velocity, point.acceleration, yaw, point.target, *length_and_slack)
-
-
-def _write_flight(command: Vector, flight: UavCommand) -> None:
-    x, y, z = flight.force
-    yaw = flight.yaw
-    if not math.isfinite(x + y + z + yaw):
-        _finite(x, y, z, yaw)
-    command[0], command[1], command[2], command[P.YAW] = x, y, z, yaw
-
-
-def _write_drive(command: Vector, drive: UgvCommand) -> None:
-    x, y, turn = float(drive.forward), float(drive.left), float(drive.turn)
-    if not math.isfinite(x + y + turn):
-        _finite(x, y, turn)
-    command[4], command[5], command[6] = x, y, turn
-
-
-def _write_reel(command: Vector, reel: WinchCommand) -> None:
-    length, speed, tension = reel
-    if tension is not None and length is None and speed is None:
-        mode, value, rate = TENSION, float(tension), 0.0
-    elif tension is None and length is not None:
-        mode, value, rate = LENGTH, float(length), 0.0 if speed is None else float(speed)
-    elif tension is None and speed is not None:
-        mode, value, rate = SPEED, float(speed), 0.0
-    else:
-        raise ValueError(f"a WinchCommand gives a length, a speed, both, or a tension, got {reel}")
-    if not math.isfinite(value + rate):
-        _finite(value, rate)
-    command[P.REEL_MODE], command[P.REEL_WANTED], command[P.REEL_RATE] = mode, value, rate
 
 
 def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:

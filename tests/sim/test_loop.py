@@ -51,8 +51,6 @@ class FailsLater(PositionController):
 
 SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
 WHERE = 1 + next(index for index, line in enumerate(SOURCE) if line.endswith("# here"))
-    n for n, line in enumerate(Path(__file__).read_text().splitlines(), 1) if line.endswith("# here")
-)
 
 
 @pytest.mark.parametrize(
@@ -279,3 +277,30 @@ def test_another_seed_has_other_gusts():
     one, two = (tl.Simulation("windy", seed=seed).plant.wind.modes for seed in (3, 4))
     assert one.shape == two.shape
     assert not np.array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    "grasp",
+    [
+        lambda seen, wanted: seen.uav.position,
+        lambda seen, wanted: seen.uav.rotation,
+        lambda seen, wanted: seen.ugv.velocity,
+        lambda seen, wanted: seen.ugv.tether_force,
+        lambda seen, wanted: seen.ugv_origin,
+        lambda seen, wanted: seen.exit,
+        lambda seen, wanted: seen.attachment,
+        lambda seen, wanted: wanted.position,
+        lambda seen, wanted: wanted.target,
+    ],
+)
+def test_a_controller_moves_nothing_but_by_its_command(grasp):
+    class Grasps(PositionController):
+        def __call__(self, memory, observation, reference):
+            grasp(observation, reference)[:] = 7.0
+            return super().__call__(memory, observation, reference)
+
+    simulation = tl.Simulation("vertical", controller=Grasps(mass=1.477))
+    before = simulation.state.uav.position.copy()
+    assert not simulation.step()
+    assert "read-only" in simulation.outcome_sentence
+    assert np.array_equal(simulation.state.uav.position, before)

@@ -30,7 +30,7 @@ from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
 from tetherlab.plant.advance import advance_plant
 from tetherlab.sim.mission import Mission, Phase, Plan
-from tetherlab.sim.observation import Observed
+from tetherlab.sim.observation import Observed, window
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
 from tetherlab.sim.reference import MovingPoint
 from tetherlab.sim.rows import Rows
@@ -304,7 +304,8 @@ def _every(name: str, rate: float, tick: float) -> int:
 
 
 def _reference(point: MovingPoint, yaw: float, length_and_slack: tuple[float, float]) -> Reference:
-    return Reference(point.position, point.velocity, point.acceleration, yaw, point.target, *length_and_slack)
+    position, velocity, acceleration, target = map(window, point[:4])
+    return Reference(position, velocity, acceleration, yaw, target, *length_and_slack)
 
 
 def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:

@@ -255,14 +255,6 @@ def test_a_wrong_place_is_refused(wrong):
         simulation.command(uav=wrong)
 
 
-def test_streams_of_random_numbers_do_not_depend_on_each_other():
-    simulation = tl.Simulation("vertical", seed=5)
-    first = simulation.stream("gps").normal(size=3)
-    simulation.stream("wind").normal(size=100)
-    assert np.array_equal(simulation.stream("gps").normal(size=3), first)
-    assert not np.array_equal(simulation.stream("imu").normal(size=3), first)
-
-
 def test_a_drone_starts_with_its_own_heading_and_keeps_it():
     changes = {"uav.yaw_deg": 60.0, "ugv.yaw_deg": -30.0}
     simulation = tl.Simulation("vertical", {**short(), **changes})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time as wall
-import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -94,10 +93,6 @@ class Loop:
     def time(self) -> float:
         """[s]."""
         return float(self.plant.clock[0])
-
-    def stream(self, consumer: str) -> np.random.Generator:
-        """Random numbers of one consumer: the same for the same seed, whoever else draws."""
-        return np.random.default_rng([self.seed, zlib.crc32(consumer.encode())])
 
     def step(self) -> bool:
         """One tick; whether the run goes on."""

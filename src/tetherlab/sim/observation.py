@@ -32,7 +32,7 @@ class Observed:
     @property
     def length(self) -> float:
         """Of tether that is out, by the winch's encoder [m]."""
-        winch = self._winch
+        winch = self._winch  # as `measured_length` has it, which from Python would take five times as long
         step = winch["encoder_step"]
         slack = (winch["angle"] % step) * winch["radius"] if step > 0.0 else 0.0
         return float(winch["length"] - slack)

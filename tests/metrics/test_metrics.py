@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from synthetic_runs import HEIGHT, LINEAR_DENSITY, RADIUS, RATE, SLACK, SPEED, circling
-from tetherlab.contracts.columns import STATION_POSITIONS
+from tetherlab.contracts.columns import COLUMNS, STATION_POSITIONS
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
 from tetherlab.metrics import METRICS, all_metrics
@@ -41,6 +41,18 @@ def test_distances_and_duration_are_those_of_the_circle(metrics):
 
 def test_targets_are_counted(metrics):
     assert (metrics["targets"], metrics["targets_reached"]) == (5.0, 4.0)
+
+
+def test_targets_are_those_of_the_mission_also_where_none_was_taken_up():
+    log = circling(1.0)
+    log.scenario = {**log.scenario, "mission": {"targets": [{}] * 20}}
+    metrics = all_metrics(log)
+    assert (metrics["targets"], metrics["targets_reached"]) == (20.0, 4.0)
+    none = Table.from_rows(COLUMNS["targets"], np.empty((0, len(COLUMNS["targets"]))))
+    metrics = all_metrics(Log(tables={"targets": none}, scenario=log.scenario))
+    assert (metrics["targets"], metrics["targets_reached"]) == (20.0, 0.0)
+    metrics = all_metrics(Log(tables={"targets": none}))
+    assert (metrics["targets"], metrics["targets_reached"]) == (0.0, 0.0)
 
 
 def test_released_less_collected_is_the_change_of_length(metrics):
@@ -109,6 +121,14 @@ def test_the_tracking_error_is_the_distance_to_the_reference(metrics):
     metrics = all_metrics(changed(log, "uav", target_x_m=reference))
     assert metrics["track_max_uav_m"] == pytest.approx(3.0)
     assert metrics["track_rmse_uav_m"] == pytest.approx(3.0 / math.sqrt(len(log["uav"])))
+
+
+def test_the_ground_robot_is_measured_on_the_ground():
+    log = circling(1.0)
+    there = {"target_x_m": log["ugv"]["x_m"] + 0.3, "target_z_m": log["ugv"]["z_m"] + 5.0}
+    metrics = all_metrics(changed(log, "ugv", **there))
+    assert metrics["track_rmse_ugv_m"] == pytest.approx(0.3)
+    assert metrics["track_max_ugv_m"] == pytest.approx(0.3)
 
 
 def test_slack_is_length_over_distance_less_one(metrics):

@@ -81,6 +81,8 @@ def test_one_vehicle_goes_at_a_velocity_and_the_other_to_a_place():
         ({"uav_velocity": (0.4, 0.4)}, r"uav_velocity must have shape \(3,\)"),
         ({"ugv_velocity": (0.1, np.nan)}, "ugv_velocity must be finite"),
         ({"ugv": "there"}, "ugv must be an array of numbers"),
+        ({"uav": (2, 2, 2), "length": 1000}, "length must be at most"),
+        ({"ugv": (1, 0), "tension": 0.0}, "tension must be"),
     ],
 )
 def test_a_wrong_command_is_refused_and_changes_nothing(wrong, said):
@@ -88,6 +90,44 @@ def test_a_wrong_command_is_refused_and_changes_nothing(wrong, said):
     with pytest.raises(tl.InputError, match=said):
         simulation.command(**wrong)
     assert not simulation.mission.by_hand
+    assert not simulation.events
+
+
+@pytest.mark.parametrize(
+    "tell",
+    [
+        lambda run: run.command(uav=(0.0, 0.0, 2.0)),
+        lambda run: run.command(length=2.0),
+        lambda run: run.hold(),
+        lambda run: run.take_off(),
+        lambda run: run.land(),
+        lambda run: run.follow_rule(),
+    ],
+)
+def test_nothing_is_commanded_after_the_end(tell):
+    simulation = tl.Simulation("vertical", {"run.duration_max_s": 0.5})
+    simulation.run()
+    events = list(simulation.events)
+    with pytest.raises(tl.InputError, match=r"the run has ended, .*0 of 20 targets"):
+        tell(simulation)
+    assert simulation.events == events
+
+
+@pytest.mark.parametrize(
+    ("until", "said"),
+    [
+        (float("nan"), "until must be finite"),
+        ("soon", "until must be a number"),
+        (0.3, "until is 0.3 s, but it is 0.5 s already"),
+    ],
+)
+def test_a_run_goes_on_until_a_time_to_come(until, said):
+    simulation = tl.Simulation("vertical")
+    simulation.run(until=0.5)
+    with pytest.raises(tl.InputError, match=said):
+        simulation.run(until=until)
+    simulation.run(until=0.5)
+    assert simulation.time == pytest.approx(0.5)
 
 
 def test_on_command_it_lands_rides_along_and_takes_off_again():

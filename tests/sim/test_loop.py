@@ -2,12 +2,15 @@
 
 import dataclasses
 import math
+import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import tetherlab as tl
-from tetherlab.contracts.messages import UavCommand, WinchCommand
+from tetherlab.contracts.messages import UavCommand, UgvCommand, WinchCommand
 from tetherlab.control.position import PositionController
 from tetherlab.control.winch_rules import FollowDistance
 
@@ -43,12 +46,20 @@ class FailsLater(PositionController):
             return memory, UavCommand([0.0, math.nan, 10.0])
         if self.how == "shape":
             return memory, UavCommand([0.0, 1.0])
-        raise KeyError("battery")
+        raise KeyError("battery")  # here
+
+
+SOURCE = Path(__file__).read_text(encoding="utf-8").splitlines()
+WHERE = 1 + next(index for index, line in enumerate(SOURCE) if line.endswith("# here"))
 
 
 @pytest.mark.parametrize(
     ("how", "said"),
-    [("nan", "its command holds nan"), ("raise", "KeyError: 'battery'"), ("shape", "ValueError")],
+    [
+        ("nan", "its command holds nan"),
+        ("raise", f"test_loop.py:{WHERE}: KeyError: 'battery'"),
+        ("shape", "force must be three numbers"),
+    ],
 )
 def test_a_controller_that_fails_ends_the_run_and_keeps_its_data(how, said):
     log = tl.run("vertical", short(), controller=FailsLater(how=how))
@@ -72,6 +83,71 @@ def test_a_winch_rule_that_asks_two_things_is_told_so():
     log = tl.run("vertical", short(), winch_rule=TwoThings())
     assert log.outcome is tl.Outcome.CONTROLLER_FAILED
     assert "a length, a tension or a speed" in log.outcome_sentence
+
+
+class Answers:
+    """Returns what it was made with, whoever it stands for."""
+
+    rate_hz = 50.0
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def init(self):
+        pass
+
+    def __call__(self, memory, observation, reference):
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("speaker", "answer", "said"),
+    [
+        ("controller", UavCommand((0.0, 0.0, 9.0)), r"\(memory, UavCommand\), got only the UavCommand"),
+        ("controller", None, r"must return \(memory, UavCommand\), got None"),
+        ("controller", (None, (0.0, 0.0, 9.0)), r"must return \(memory, UavCommand\), got \(memory, tuple\)"),
+        ("controller", (None, UavCommand(9.0)), "force must be three numbers"),
+        ("controller", (None, UavCommand("abc")), "force must be three numbers"),
+        ("controller", (None, UavCommand(np.ones((3, 2)))), "force must be three numbers"),
+        ("controller", (None, UavCommand((0.0, 0.0, 9.0), None)), "yaw a number"),
+        ("winch_rule", WinchCommand(1.0), r"\(memory, WinchCommand\), got only the WinchCommand"),
+        ("winch_rule", (None, 1.0), r"must return \(memory, WinchCommand\), got \(memory, float\)"),
+        ("winch_rule", (None, WinchCommand("long")), "a length, a tension or a speed"),
+        ("ugv_controller", [None, UgvCommand(0.0)], r"must return \(memory, UgvCommand\), got a list"),
+        ("ugv_controller", (None, UgvCommand(None)), "forward, left and turn must be numbers"),
+    ],
+)
+def test_a_wrong_answer_is_told_with_what_it_should_be_and_who_gave_it(speaker, answer, said):
+    simulation = tl.Simulation("vertical", short(), **{speaker: Answers(answer)})
+    assert not simulation.step()
+    assert re.search(said, simulation.outcome_sentence)
+    line = Answers.__call__.__code__.co_firstlineno
+    assert f"test_loop.py:{line}: TypeError" in simulation.outcome_sentence
+
+
+def test_an_error_inside_a_library_is_told_by_the_line_that_called_it():
+    class Singular(Answers):
+        def __call__(self, memory, observation, reference):
+            return np.linalg.inv(np.zeros((3, 3)))
+
+    simulation = tl.Simulation("vertical", controller=Singular(None))
+    simulation.step()
+    line = Singular.__call__.__code__.co_firstlineno + 1
+    assert f"test_loop.py:{line}: LinAlgError" in simulation.outcome_sentence
+
+
+@pytest.mark.parametrize("speaker", ["controller", "winch_rule", "ugv_controller"])
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (Answers, r"Answers is a class, pass an instance of it: Answers\(...\)"),
+        (abs, "builtin_function_or_method has no init and no rate_hz; it needs rate_hz, init"),
+        (SimpleNamespace(rate_hz=50.0, init=None), "SimpleNamespace has no init and no __call__"),
+    ],
+)
+def test_what_cannot_decide_is_refused_before_the_run(speaker, wrong, said):
+    with pytest.raises(tl.InputError, match=said):
+        tl.Simulation("vertical", **{speaker: wrong})
 
 
 @pytest.mark.parametrize("rate", [30.0, 70.0])
@@ -179,14 +255,6 @@ def test_a_wrong_place_is_refused(wrong):
         simulation.command(uav=wrong)
 
 
-def test_streams_of_random_numbers_do_not_depend_on_each_other():
-    simulation = tl.Simulation("vertical", seed=5)
-    first = simulation.stream("gps").normal(size=3)
-    simulation.stream("wind").normal(size=100)
-    assert np.array_equal(simulation.stream("gps").normal(size=3), first)
-    assert not np.array_equal(simulation.stream("imu").normal(size=3), first)
-
-
 def test_a_drone_starts_with_its_own_heading_and_keeps_it():
     changes = {"uav.yaw_deg": 60.0, "ugv.yaw_deg": -30.0}
     simulation = tl.Simulation("vertical", {**short(), **changes})
@@ -201,3 +269,38 @@ def test_another_seed_has_other_gusts():
     one, two = (tl.Simulation("windy", seed=seed).plant.wind.modes for seed in (3, 4))
     assert one.shape == two.shape
     assert not np.array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    "grasp",
+    [
+        lambda seen, wanted: seen.uav.position,
+        lambda seen, wanted: seen.uav.rotation,
+        lambda seen, wanted: seen.ugv.velocity,
+        lambda seen, wanted: seen.ugv.tether_force,
+        lambda seen, wanted: seen.ugv_origin,
+        lambda seen, wanted: seen.exit,
+        lambda seen, wanted: seen.attachment,
+        lambda seen, wanted: wanted.position,
+        lambda seen, wanted: wanted.target,
+    ],
+)
+def test_a_controller_moves_nothing_but_by_its_command(grasp):
+    class Grasps(PositionController):
+        def __call__(self, memory, observation, reference):
+            grasp(observation, reference)[:] = 7.0
+            return super().__call__(memory, observation, reference)
+
+    simulation = tl.Simulation("vertical", controller=Grasps(mass=1.477))
+    before = simulation.state.uav.position.copy()
+    assert not simulation.step()
+    assert "read-only" in simulation.outcome_sentence
+    assert np.array_equal(simulation.state.uav.position, before)
+
+
+def test_the_moment_of_the_end_is_in_the_record():
+    log = tl.run("ends_in_collision")
+    assert log.outcome is tl.Outcome.COLLISION
+    assert log["uav"]["time_s"][-1] == pytest.approx(log.events[-1].time, abs=1e-6)
+    assert log.metrics["min_dist_uav_m"] < 0.0
+    assert (np.diff(log["uav"]["time_s"]) > 0.0).all()

@@ -11,6 +11,7 @@ from numba import njit
 
 from tetherlab.contracts.columns import STATION_COUNT
 from tetherlab.contracts.log import Log
+from tetherlab.metrics.polyline import square_to_piece
 from tetherlab.metrics.read import Array, MissingError, at_times, stations
 from tetherlab.tether.catenary_batch import solve_many
 
@@ -60,45 +61,35 @@ def _relative_errors(points: Array, length: Array, matched: bool) -> Array:
 def _nearest_distances(points, curves, piece):
     result = np.empty(points.shape[:2])
     for i in range(points.shape[0]):
+        curve = curves[i]
         for k in range(points.shape[1]):
             x, y, z = points[i, k, 0], points[i, k, 1], points[i, k, 2]
-            result[i, k] = math.sqrt(_square_distance(curves, i, x, y, z, piece[i], k * PIECES))
+            result[i, k] = math.sqrt(_square_distance(curve, x, y, z, piece[i], k * PIECES))
     return result
 
 
 @njit(cache=True, nogil=True)
-def _square_distance(curves, row, x, y, z, piece, guess):
+def _square_distance(curve, x, y, z, piece, guess):
     """Of a point to a curve whose points are `piece` apart along it [m]; guess: one of them near by.
 
     Parts of the curve, and pieces of them, are skipped where all of it is farther than what was found.
     """
-    count = curves.shape[1]
-    best = _to_piece(curves, row, min(guess, count - 2), x, y, z)
+    count = len(curve)
+    best = square_to_piece(curve, min(guess, count - 2), x, y, z)
     for middle in range(PART, count + PART - 1, 2 * PART):
         first, last = middle - PART, min(middle + PART, count - 1)
         # No point of this part is farther from its middle than half of its length.
         reach = math.sqrt(best) + 1.001 * PART * piece
-        if _to_point(curves, row, min(middle, last), x, y, z) >= reach * reach:
+        if _to_point(curve, min(middle, last), x, y, z) >= reach * reach:
             continue
         for k in range(first, last):
             reach = math.sqrt(best) + 1.001 * piece
-            if _to_point(curves, row, k, x, y, z) < reach * reach:
-                best = min(best, _to_piece(curves, row, k, x, y, z))
+            if _to_point(curve, k, x, y, z) < reach * reach:
+                best = min(best, square_to_piece(curve, k, x, y, z))
     return best
 
 
 @njit(cache=True, nogil=True)
-def _to_point(curves, row, k, x, y, z):
+def _to_point(curve, k, x, y, z):
     """Squared distance to a point of the curve."""
-    return (curves[row, k, 0] - x) ** 2 + (curves[row, k, 1] - y) ** 2 + (curves[row, k, 2] - z) ** 2
-
-
-@njit(cache=True, nogil=True)
-def _to_piece(curves, row, k, x, y, z):
-    """Squared distance to the straight piece after it."""
-    a0, a1, a2 = curves[row, k, 0], curves[row, k, 1], curves[row, k, 2]
-    d0, d1, d2 = curves[row, k + 1, 0] - a0, curves[row, k + 1, 1] - a1, curves[row, k + 1, 2] - a2
-    square = d0 * d0 + d1 * d1 + d2 * d2
-    along = d0 * (x - a0) + d1 * (y - a1) + d2 * (z - a2)
-    t = min(max(along / square, 0.0), 1.0) if square > 0.0 else 0.0
-    return (a0 + t * d0 - x) ** 2 + (a1 + t * d1 - y) ** 2 + (a2 + t * d2 - z) ** 2
+    return (curve[k, 0] - x) ** 2 + (curve[k, 1] - y) ** 2 + (curve[k, 2] - z) ** 2

@@ -15,8 +15,14 @@ def duration(log: Log) -> float:
 
 
 def targets(log: Log) -> float:
-    """How many targets were taken up."""
-    return float(len(rows(log, "targets", "time_s")))
+    """How many the mission has; where the scenario does not tell, how many were taken up."""
+    mission = log.scenario.get("mission")
+    planned = mission.get("targets") if isinstance(mission, dict) else None
+    if isinstance(planned, list):
+        return float(len(planned))
+    if "targets" not in log:
+        raise MissingError("neither the scenario nor a table tells the targets")
+    return float(len(log["targets"]))
 
 
 def targets_reached(log: Log) -> float:
@@ -31,20 +37,24 @@ def distance_travelled(log: Log, vehicle: str) -> float:
     return float(np.linalg.norm(np.diff(path(log, vehicle), axis=0), axis=1).sum())
 
 
-def tracking_errors(log: Log, vehicle: str) -> Array:
-    """Distance between the vehicle and where it should be, (n,) [m]."""
-    found = rows(log, vehicle, *POSITION, *TARGET)
-    return np.linalg.norm(found[:, :3] - found[:, 3:], axis=1)
+def tracking_errors(log: Log, vehicle: str) -> tuple[Array, Array]:
+    """Times (n,) [s] and the distance between the vehicle and where it should be, (n,) [m].
+
+    That of the ground robot is measured on the ground: its height is the terrain's.
+    """
+    axes = 3 if vehicle == "uav" else 2
+    found = rows(log, vehicle, "time_s", *POSITION[:axes], *TARGET[:axes])
+    return found[:, 0], np.linalg.norm(found[:, 1 : 1 + axes] - found[:, 1 + axes :], axis=1)
 
 
 def tracking_rmse(log: Log, vehicle: str) -> float:
     """Root of the mean square of the tracking error [m]."""
-    return float(np.sqrt(np.mean(tracking_errors(log, vehicle) ** 2)))
+    return float(np.sqrt(np.mean(tracking_errors(log, vehicle)[1] ** 2)))
 
 
 def tracking_max(log: Log, vehicle: str) -> float:
     """Largest tracking error [m]."""
-    return float(tracking_errors(log, vehicle).max())
+    return float(tracking_errors(log, vehicle)[1].max())
 
 
 def clearance_min(log: Log, vehicle: str) -> float:

@@ -23,7 +23,7 @@ def _of(vehicle: str, function: Callable[[Log, str], float]) -> Callable[[Log], 
 
 METRICS = (
     Metric("sim_time_s", "duration", motion.duration),
-    Metric("targets", "targets taken up", motion.targets),
+    Metric("targets", "targets of the mission", motion.targets),
     Metric("targets_reached", "targets reached", motion.targets_reached),
     Metric("dist_uav_m", "way of the UAV", _of("uav", motion.distance_travelled)),
     Metric("dist_ugv_m", "way of the UGV", _of("ugv", motion.distance_travelled)),
@@ -41,8 +41,12 @@ METRICS = (
     ),
     Metric("track_rmse_uav_m", "UAV to its reference, root mean square", _of("uav", motion.tracking_rmse)),
     Metric("track_max_uav_m", "UAV to its reference, largest", _of("uav", motion.tracking_max)),
-    Metric("track_rmse_ugv_m", "UGV to its reference, root mean square", _of("ugv", motion.tracking_rmse)),
-    Metric("track_max_ugv_m", "UGV to its reference, largest", _of("ugv", motion.tracking_max)),
+    Metric(
+        "track_rmse_ugv_m",
+        "UGV to its reference on the ground, root mean square",
+        _of("ugv", motion.tracking_rmse),
+    ),
+    Metric("track_max_ugv_m", "UGV to its reference on the ground, largest", _of("ugv", motion.tracking_max)),
     Metric("slack_mean_percent", "length over distance, less one, mean", tether_use.slack_mean),
     Metric("tension_max_winch_N", "largest tension at the winch", tether_use.tension_max_at_winch),
     Metric("tension_max_uav_N", "largest pull of the tether on the UAV", tether_use.tension_max_at_uav),

@@ -1,13 +1,14 @@
 """The graphs over time. A graph has panels; a panel shows one quantity, of one run or of two."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tetherlab.contracts.columns import POSITION, TARGET, TETHER_FORCE, unit_of
+from tetherlab.contracts.columns import TETHER_FORCE, unit_of
 from tetherlab.contracts.log import Log
 from tetherlab.metrics import motion
 from tetherlab.metrics.read import Array, MissingError, rows
@@ -53,14 +54,6 @@ def _norm(table: str, names: tuple[str, ...]) -> Read:
     def read(log: Log) -> tuple[Array, Array]:
         found = rows(log, table, "time_s", *names)
         return found[:, 0], np.linalg.norm(found[:, 1:], axis=1)
-
-    return read
-
-
-def _tracking_error(vehicle: str) -> Read:
-    def read(log: Log) -> tuple[Array, Array]:
-        found = rows(log, vehicle, "time_s", *POSITION, *TARGET)
-        return found[:, 0], np.linalg.norm(found[:, 1:4] - found[:, 4:], axis=1)
 
     return read
 
@@ -111,7 +104,10 @@ GRAPHS = (
     Graph(
         "tracking",
         "Distance to the reference",
-        (Panel("UAV", "m", _tracking_error("uav")), Panel("UGV", "m", _tracking_error("ugv"))),
+        tuple(
+            Panel(vehicle.upper(), "m", partial(motion.tracking_errors, vehicle=vehicle))
+            for vehicle in ("uav", "ugv")
+        ),
     ),
     Graph(
         "winch",

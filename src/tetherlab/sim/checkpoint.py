@@ -23,8 +23,9 @@ from tetherlab.sim.mission import Mission, Phase
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 2
+FORMAT = 3
 HEAD = "head.json"
+ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
 OF_MISSION = ("index", "since", "length", "slack", "armed", "by_hand")
 
 
@@ -34,13 +35,14 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
     arrays.update(_mission_arrays(loop.mission))
     arrays["command"] = loop._command
     arrays["rows"], arrays["stations"] = loop._rows.arrays()
-    memories = [_plain(memory, f"memory{i}", arrays) for i, memory in enumerate(loop._memories)]
+    memories = [_plain(memory, arrays) for memory in loop._memories]
     mission = loop.mission
     head = {
         "format": FORMAT,
         "ticks": loop._ticks,
         "phase": int(mission.phase),
         "mission": {name: getattr(mission, name) for name in OF_MISSION},
+        "speakers": [_kind(speaker) for speaker in loop._speakers],
         "memories": memories,
         "winch_by_hand": loop._winch_by_hand,
         "events": [list(event) for event in loop.events],
@@ -85,6 +87,8 @@ def read_checkpoint(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray
 
 def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str | Path) -> None:
     """Put a run that was built anew into the state of a checkpoint."""
+    for argument, made_with, speaker in zip(ARGUMENTS, head["speakers"], loop._speakers, strict=True):
+        _same_kind(path, argument, made_with, _kind(speaker))
     for places in (_plant_arrays(loop.plant), _mission_arrays(loop.mission)):
         for name, array in places:
             if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
@@ -123,21 +127,44 @@ def _mission_arrays(mission: Mission) -> Iterator[tuple[str, NDArray[Any]]]:
     yield from (("began", mission.began), ("reached", mission.reached))
 
 
-def _plain(value: Any, name: str, arrays: dict[str, NDArray[Any]]) -> Any:
-    """A controller's memory as JSON; arrays go beside it."""
+def _kind(speaker: Any) -> list[Any]:
+    """The name of its type, and whether it is somebody's own."""
+    kind = type(speaker)
+    return [kind.__name__, not kind.__module__.startswith("tetherlab.")]
+
+
+def _same_kind(path: str | Path, argument: str, made_with: list[Any], found: list[Any]) -> None:
+    """Another one would not know what to do with the memory, or do something else in silence."""
+    if made_with == found:
+        return
+    name, own = made_with
+    if own:
+        raise InputError(
+            f"{path}: this checkpoint was made with an own {argument} ({name}): "
+            f"pass it to resume({argument}=...)"
+        )
+    raise InputError(
+        f"{path}: this checkpoint was made with the {argument} {name} of tetherlab, "
+        f"it cannot go on with another one ({found[0]})"
+    )
+
+
+def _plain(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+    """A controller's memory as JSON; arrays go beside it, numbered."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, np.ndarray) and value.dtype != object:
+    if type(value) is np.ndarray and value.dtype != object:
+        name = f"array{len(arrays)}"
         arrays[name] = value
         return {"array": name}
-    if isinstance(value, (list, tuple)):
-        kind = "list" if isinstance(value, list) else "tuple"
-        return {kind: [_plain(item, f"{name}_{i}", arrays) for i, item in enumerate(value)]}
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {"dict": {key: _plain(item, f"{name}_{key}", arrays) for key, item in value.items()}}
+    # What is derived from these, such as a NamedTuple, would come back as something else.
+    if type(value) in (list, tuple):
+        return {type(value).__name__: [_plain(item, arrays) for item in value]}
+    if type(value) is dict and all(isinstance(key, str) for key in value):
+        return {"dict": {key: _plain(item, arrays) for key, item in value.items()}}
     raise InputError(
         f"a checkpoint cannot hold a controller's memory of type {type(value).__name__}; "
-        "use numbers, strings, arrays, lists, tuples and dicts of them"
+        "use numbers, strings, arrays, and plain lists, tuples and dicts (with strings as keys) of them"
     )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import time as wall
-import zlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.messages import (
@@ -29,11 +29,20 @@ from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
 from tetherlab.plant.advance import advance_plant
 from tetherlab.sim.mission import Mission, Phase, Plan
-from tetherlab.sim.observation import Observed
+from tetherlab.sim.observation import Observed, window
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
 from tetherlab.sim.reference import MovingPoint
 from tetherlab.sim.rows import Rows
-from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
+from tetherlab.sim.speakers import (
+    NAMES,
+    checked,
+    place_of_failure,
+    rate_of,
+    write_drive,
+    write_flight,
+    write_reel,
+)
+from tetherlab.vehicles.winch import HOLD
 
 Vector = NDArray[np.float64]
 NO_ROW, NO_STATIONS = np.empty(0), np.empty(0, np.float32)
@@ -59,7 +68,7 @@ class Loop:
     ) -> None:
         self.plant, self.seed, self.duration_max = plant, seed, duration_max
         self._speakers = (uav_controller, ugv_controller, winch_rule)
-        rates = [_rate(name, who) for name, who in zip(NAMES, self._speakers, strict=True)]
+        rates = [rate_of(who, index) for index, who in enumerate(self._speakers)]
         self._tick, self._steps, self._step = _clock(step, max(TICK_RATE, *rates))
         self._every = [_every(name, rate, self._tick) for name, rate in zip(NAMES, rates, strict=True)]
         self._record_every = _every("record_hz", record_rate, self._tick)
@@ -85,10 +94,6 @@ class Loop:
         """[s]."""
         return float(self.plant.clock[0])
 
-    def stream(self, consumer: str) -> np.random.Generator:
-        """Random numbers of one consumer: the same for the same seed, whoever else draws."""
-        return np.random.default_rng([self.seed, zlib.crc32(consumer.encode())])
-
     def step(self) -> bool:
         """One tick; whether the run goes on."""
         if self.outcome is not None:
@@ -100,9 +105,9 @@ class Loop:
         try:
             self._listen(time)
         except Exception as error:  # a user's code: the run ends, its data stay
+            name, where = NAMES[self._speaking], place_of_failure(error, self._speakers[self._speaking])
             self._finish(
-                Outcome.CONTROLLER_FAILED,
-                f"the {self._speaking} failed: {type(error).__name__}: {error}",
+                Outcome.CONTROLLER_FAILED, f"the {name} failed at {where}: {type(error).__name__}: {error}"
             )
             return False
         row, stations = self._rows.next() if self._ticks % self._record_every == 0 else (NO_ROW, NO_STATIONS)
@@ -118,6 +123,9 @@ class Loop:
                 Outcome.TIMED_OUT,
                 f"{reached} of {len(mission.plan.targets)} targets were reached in {self.duration_max:g} s",
             )
+        if self.outcome is not None and row is NO_ROW:  # the moment of the end belongs to the record
+            row, stations = self._rows.next()
+            self._advance(row, stations, steps=0)
         return self.outcome is None
 
     def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> None:
@@ -126,7 +134,9 @@ class Loop:
         progress: called now and then with the share that is done and a line of text.
         """
         shown = wall.monotonic()
-        stop = math.inf if until is None else until - 0.5 * self._tick
+        stop = (math.inf if until is None else check.number("until", until)) - 0.5 * self._tick
+        if stop < self.time - self._tick:
+            raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
         try:
             while self.time < stop and self.step():
                 if (
@@ -157,37 +167,42 @@ class Loop:
         the next command [m/s], at most as fast as the mission. length [m], tension [N]: what the winch keeps
         in place of its rule, until `follow_rule`.
         """
+        self._must_go_on()
         mission, plan = self.mission, self.mission.plan
+        # All is checked before anything is done.
         flight = uav_order(uav, uav_velocity, plan.uav_speed)
         drive = ugv_order(ugv, ugv_velocity, plan.ugv_speed, mission.ugv.position[2])
+        reel = winch_order(length, tension, self.state.length_total)
         if flight is not None and not mission.armed:
             raise InputError("the drone stands on the deck with its rotors off: take_off() first")
-        winch = length is not None or tension is not None
-        if flight is not None or drive is not None or not winch:
+        if flight is not None or drive is not None or reel is None:
             mission.leave_plan(self.time)
         said = []
         for name, order, point in (("drone", flight, mission.uav), ("rover", drive, mission.ugv)):
             if order is not None:
                 order.give(point)
                 said.append(f"{name} {order}")
-        if winch:
-            self._winch_by_hand = winch_order(length, tension, self.state.length_total)
+        if reel is not None:
+            self._winch_by_hand = reel
             said.append(f"tether {length:g} m" if length is not None else f"tether at {tension:g} N")
         self.events.append(Event(self.time, "command", ", ".join(said) or "the plan is left"))
 
     def follow_rule(self) -> None:
         """The winch goes by its rule again."""
+        self._must_go_on()
         self._winch_by_hand = None
         self.events.append(Event(self.time, "command", "the winch follows its rule"))
 
     def hold(self) -> None:
         """Both vehicles come to rest and stay there; the plan is left."""
+        self._must_go_on()
         self.mission.leave_plan(self.time)
         self.mission.hold()
         self.events.append(Event(self.time, "command", "hold"))
 
     def take_off(self) -> None:
         """The drone climbs straight up by the mission's take-off height, or 1 m; the plan is left."""
+        self._must_go_on()
         if not self.mission.armed:
             self._memories[0] = self._speakers[0].init()  # what it learned in the last flight is over
         self.mission.leave_plan(self.time)
@@ -199,6 +214,7 @@ class Loop:
 
         A command or `hold` meanwhile ends it.
         """
+        self._must_go_on()
         if not self.mission.armed:
             raise InputError("the drone has landed already")
         self.mission.leave_plan(self.time)
@@ -229,29 +245,33 @@ class Loop:
             self._references = _reference(uav, asked[0], asked[2:]), _reference(ugv, asked[1], asked[2:])
         up, down = self._references
         if k % every[0] == 0 and mission.armed:
-            self._speaking = NAMES[0]
-            memories[0], flight = self._speakers[0](memories[0], state, up)
-            _write_flight(command, flight)
+            self._speaking = 0
+            memories[0], flight = checked(self._speakers[0](memories[0], state, up), UavCommand)
+            write_flight(command, flight)
         if k % every[1] == 0:
-            self._speaking = NAMES[1]
-            memories[1], drive = self._speakers[1](memories[1], state, down)
-            _write_drive(command, drive)
+            self._speaking = 1
+            memories[1], drive = checked(self._speakers[1](memories[1], state, down), UgvCommand)
+            write_drive(command, drive)
         if k % every[2] == 0:
-            self._speaking = NAMES[2]
+            self._speaking = 2
             reel = self._winch_by_hand
             if reel is None:
-                memories[2], reel = self._speakers[2](memories[2], state, up)
-            _write_reel(command, reel)
+                memories[2], reel = checked(self._speakers[2](memories[2], state, up), WinchCommand)
+            write_reel(command, reel)
 
-    def _advance(self, row: Vector, stations: NDArray[np.float32]) -> int:
-        arguments = (
-            self.plant, self._command, self._target, self._step, self._steps, row, stations,
-        )  # fmt: skip
+    def _advance(self, row: Vector, stations: NDArray[np.float32], steps: int | None = None) -> int:
+        count = self._steps if steps is None else steps
+        arguments = (self.plant, self._command, self._target, self._step, count, row, stations)
         if self._compiled is None:
             code = int(advance_plant(*arguments))
             self._compiled = entry_point(advance_plant, arguments)
             return code
         return int(self._compiled(*arguments))
+
+    def _must_go_on(self) -> None:
+        """Nobody listens to a command after the end."""
+        if self.outcome is not None:
+            raise InputError(f"the run has ended, nothing can be commanded any more. {self.outcome_sentence}")
 
     def _finish(self, outcome: Outcome, details: str) -> None:
         self.outcome = outcome
@@ -263,16 +283,6 @@ class Loop:
         reached = int(np.isfinite(mission.reached).sum())
         share = 1.0 if mission.phase == Phase.DONE else reached / max(len(plan.targets), 1)
         return share, f"{self.time:.0f} s, {reached} of {len(plan.targets)} targets"
-
-
-NAMES = ("UAV controller", "UGV controller", "winch rule")
-
-
-def _rate(name: str, who: Any) -> float:
-    rate = getattr(who, "rate_hz", None)
-    if not isinstance(rate, (int, float)) or not 0.0 < rate <= 2000.0:
-        raise InputError(f"{name}: rate_hz must be a number > 0 and at most 2000, got {rate!r}")
-    return float(rate)
 
 
 def _clock(step: float, rate: float) -> tuple[float, int, float]:
@@ -290,44 +300,9 @@ def _every(name: str, rate: float, tick: float) -> int:
     return round(count)
 
 
-def _finite(*values: Any) -> None:
-    for value in values:
-        if not math.isfinite(value):
-            raise ValueError(f"its command holds {value}")
-
-
 def _reference(point: MovingPoint, yaw: float, length_and_slack: tuple[float, float]) -> Reference:
-    return Reference(point.position, point.velocity, point.acceleration, yaw, point.target, *length_and_slack)
-
-
-def _write_flight(command: Vector, flight: UavCommand) -> None:
-    x, y, z = flight.force
-    yaw = flight.yaw
-    if not math.isfinite(x + y + z + yaw):
-        _finite(x, y, z, yaw)
-    command[0], command[1], command[2], command[P.YAW] = x, y, z, yaw
-
-
-def _write_drive(command: Vector, drive: UgvCommand) -> None:
-    x, y, turn = float(drive.forward), float(drive.left), float(drive.turn)
-    if not math.isfinite(x + y + turn):
-        _finite(x, y, turn)
-    command[4], command[5], command[6] = x, y, turn
-
-
-def _write_reel(command: Vector, reel: WinchCommand) -> None:
-    length, speed, tension = reel
-    if tension is not None and length is None:
-        mode, value, rate = TENSION, float(tension), 0.0 if speed is None else float(speed)
-    elif tension is None and length is not None:
-        mode, value, rate = LENGTH, float(length), 0.0 if speed is None else float(speed)
-    elif tension is None and speed is not None:
-        mode, value, rate = SPEED, float(speed), 0.0
-    else:
-        raise ValueError(f"a WinchCommand gives a length, a tension or a speed, got {reel}")
-    if not math.isfinite(value + rate):
-        _finite(value, rate)
-    command[P.REEL_MODE], command[P.REEL_WANTED], command[P.REEL_RATE] = mode, value, rate
+    position, velocity, acceleration, target = map(window, point[:4])
+    return Reference(position, velocity, acceleration, yaw, target, *length_and_slack)
 
 
 def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:

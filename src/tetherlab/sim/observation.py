@@ -1,6 +1,9 @@
-"""What controllers may look at: windows on the plant."""
+"""What controllers may look at: windows on the simulation, through which nothing can be moved."""
+
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tetherlab.contracts.messages import VehicleState
 from tetherlab.plant import model as P
@@ -13,12 +16,13 @@ class Observed:
 
     def __init__(self, plant: Plant) -> None:
         self._clock, self._winch = plant.clock, plant.winch[0]
+        place = window(plant.place)
         self.uav = _vehicle(plant.memory.body[M.END], plant, 1)
         self.ugv = _vehicle(plant.body[0], plant, 0)
-        self.ugv_origin = plant.place[P.ORIGIN]  # point of the ground on which the rover stands [m], (3,)
-        self.exit = plant.place[P.EXIT]  # where the tether leaves the winch [m], (3,)
-        self.deck = plant.place[P.STAND]  # where the drone's centre is when it stands on the deck [m], (3,)
-        self.attachment = plant.place[P.ATTACHMENT]  # where the tether is tied to the drone [m], (3,)
+        self.ugv_origin = place[P.ORIGIN]  # point of the ground on which the rover stands [m], (3,)
+        self.exit = place[P.EXIT]  # where the tether leaves the winch [m], (3,)
+        self.deck = place[P.STAND]  # where the drone's centre is when it stands on the deck [m], (3,)
+        self.attachment = place[P.ATTACHMENT]  # where the tether is tied to the drone [m], (3,)
 
     @property
     def time(self) -> float:
@@ -28,7 +32,7 @@ class Observed:
     @property
     def length(self) -> float:
         """Of tether that is out, by the winch's encoder [m]."""
-        winch = self._winch
+        winch = self._winch  # as `measured_length` has it, which from Python would take five times as long
         step = winch["encoder_step"]
         slack = (winch["angle"] % step) * winch["radius"] if step > 0.0 else 0.0
         return float(winch["length"] - slack)
@@ -44,14 +48,21 @@ class Observed:
         return float(self._winch["tension_seen"])
 
 
+def window(array: NDArray[Any]) -> NDArray[Any]:
+    """The same numbers, read only."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def _vehicle(body: np.void, plant: Plant, who: int) -> VehicleState:
     return VehicleState(
-        position=body["p_W"],
-        rotation=body["R_WB"],
-        velocity=body["v_W"],
-        angular_momentum=body["L_W"],
-        inertia=body["inertia_B"],
-        acceleration=plant.acceleration[who],
-        tether_force=plant.pull[who],
+        position=window(body["p_W"]),
+        rotation=window(body["R_WB"]),
+        velocity=window(body["v_W"]),
+        angular_momentum=window(body["L_W"]),
+        inertia=window(body["inertia_B"]),
+        acceleration=window(plant.acceleration[who]),
+        tether_force=window(plant.pull[who]),
         mass=float(body["mass"]),
     )

@@ -57,12 +57,14 @@ def ugv_order(place: Any, velocity: Any, speed_max: float, height: float) -> Ord
     return None
 
 
-def winch_order(length: Any, tension: Any, length_max: float) -> WinchCommand:
-    """Of the winch: a length [m], at most all that there is, or a tension [N]."""
+def winch_order(length: Any, tension: Any, length_max: float) -> WinchCommand | None:
+    """Of the winch: a length [m], at most all that there is, or a tension [N]; None: nothing."""
     if length is not None and tension is not None:
         raise InputError("give the winch a length or a tension, not both")
-    if length is None:
+    if tension is not None:
         return WinchCommand(tension=check.positive("tension", tension))
+    if length is None:
+        return None
     if check.positive("length", length) > length_max:
         raise InputError(f"length must be at most {length_max:g} m, all that is on the drum, got {length:g}")
     return WinchCommand(length=float(length))

@@ -200,8 +200,14 @@ def test_a_tension_by_hand_is_kept():
     simulation = tl.Simulation("vertical")
     simulation.run(until=8.0)
     simulation.command(uav=(0.0, 0.0, 3.0), tension=3.0)
-    simulation.run(until=40.0)
-    assert simulation.state.tension == pytest.approx(3.0, abs=0.1)
+    simulation.run(until=30.0)
+    seen = []
+    while simulation.time < 40.0:
+        simulation.step()
+        seen.append(simulation.state.tension)
+    # The tether swings on for long.
+    assert np.mean(seen) == pytest.approx(3.0, abs=0.05)
+    assert np.std(seen) < 0.5
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from tetherlab.sim.mission import Plan
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
 from tetherlab.world.wind import Wind
 
-BUILT_IN = (PositionController, DriveController, FollowDistance, FromTrajectory, ConstantTension)
+RATES = ("uav.controller.rate_hz", "ugv.controller.rate_hz", "winch.rule.rate_hz")
 
 
 class Simulation(Loop):
@@ -83,10 +83,11 @@ class Simulation(Loop):
             wind=_wind(scenario),
             step=scenario.run.step,
         )
-        flight = controller or _air_controller(scenario)
-        drive = ugv_controller or _ground_controller(scenario)
-        reel = winch_rule or _rule(scenario)
-        _require_even_rates(scenario, flight, drive, reel)
+        flight = _air_controller(scenario) if controller is None else controller
+        drive = _ground_controller(scenario) if ugv_controller is None else ugv_controller
+        reel = _rule(scenario) if winch_rule is None else winch_rule
+        own = {RATES[0]: controller, RATES[1]: ugv_controller, RATES[2]: winch_rule}
+        _require_even_rates(scenario, (flight, drive, reel), own)
         super().__init__(
             plant,
             _plan(scenario),
@@ -309,12 +310,17 @@ def _rule(scenario: Scenario) -> Any:
     return kind(factor=rule.factor, margin=rule.margin, rate_hz=rule.rate)
 
 
-def _require_even_rates(scenario: Scenario, *speakers: Any) -> None:
-    """Rows and built-in controllers come every so many ticks of a clock as fast as the fastest of them."""
+def _require_even_rates(scenario: Scenario, speakers: tuple[Any, ...], own: Mapping[str, Any]) -> None:
+    """Rows and the scenario's controllers come every so many ticks of a clock as fast as the fastest of them.
+
+    own: by the key of the rate, what the user gave instead; the loop looks at that.
+    """
     said = [getattr(speaker, "rate_hz", None) for speaker in speakers]
     clock = max(TICK_RATE, *(rate for rate in said if isinstance(rate, (int, float))), 0.0)
-    keys = ("uav.controller.rate_hz", "ugv.controller.rate_hz", "winch.rule.rate_hz")
-    rates = {key: who.rate_hz for key, who in zip(keys, speakers, strict=True) if isinstance(who, BUILT_IN)}
+    named = zip(RATES, said, strict=True)
+    rates = {
+        key: rate for key, rate in named if own[key] is None and isinstance(rate, (int, float)) and rate > 0
+    }
     for key, rate in {**rates, "run.record_hz": scenario.run.record}.items():
         ticks = clock / rate
         if abs(ticks - round(ticks)) > 1e-6 or ticks < 1.0 - 1e-9:

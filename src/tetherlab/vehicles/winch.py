@@ -92,7 +92,7 @@ def reel(winch, mode, wanted, rate, stiffness, h):
         aim = rate + winch.tension_gain * (winch.tension_seen - wanted)
     limited = limited or abs(aim) > top
     aim = min(max(aim, -top), top)
-    if mode in (LENGTH, TENSION):
+    if mode == LENGTH:
         aim = winch.speed + (aim - winch.speed) * h / (h + SPEED_LOOP)
     step = winch.acceleration_max * h
     if abs(aim - winch.speed) > step:

@@ -317,10 +317,8 @@ def _require_even_rates(scenario: Scenario, speakers: tuple[Any, ...], own: Mapp
     """
     said = [getattr(speaker, "rate_hz", None) for speaker in speakers]
     clock = max(TICK_RATE, *(rate for rate in said if isinstance(rate, (int, float))), 0.0)
-    named = zip(RATES, said, strict=True)
-    rates = {
-        key: rate for key, rate in named if own[key] is None and isinstance(rate, (int, float)) and rate > 0
-    }
+    numbers = [rate if isinstance(rate, (int, float)) and rate > 0 else None for rate in said]
+    rates = {key: rate for key, rate in zip(RATES, numbers, strict=True) if rate and own[key] is None}
     for key, rate in {**rates, "run.record_hz": scenario.run.record}.items():
         ticks = clock / rate
         if abs(ticks - round(ticks)) > 1e-6 or ticks < 1.0 - 1e-9:

@@ -14,7 +14,7 @@ def test_a_stopped_run_is_kept_and_ends_with_130(monkeypatch, tmp_path, capsys):
         for _ in range(20):
             self.step()
         raise_in = iter([KeyboardInterrupt])
-        monkeypatch.setattr(self, "step", lambda: (_ for _ in ()).throw(next(raise_in)))
+        monkeypatch.setattr(self, "_go_on", lambda until: (_ for _ in ()).throw(next(raise_in)))
         original(self, until, progress)
 
     original = Simulation.run

@@ -9,7 +9,7 @@ import pytest
 import tetherlab as tl
 from tetherlab.control.drive import DriveController
 from tetherlab.control.position import PositionController, hanging_pull
-from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromTrajectory
+from tetherlab.control.winch_rules import FollowDistance, FromTrajectory
 from tetherlab.plant import model as P
 
 HIGH = {
@@ -59,8 +59,7 @@ def test_a_wrong_mass_leaves_no_steady_error():
 def jerked(feed_forward):
     """Largest error after the tether suddenly pulls: the winch goes for 6 N [m]."""
     simulation = hovering(30.0, **{"uav.controller": {"type": "position", "feed_forward": feed_forward}})
-    simulation._speakers = (*simulation._speakers[:2], ConstantTension(tension=6.0))
-    simulation._memories[2] = None
+    simulation.command(tension=6.0)
     start, worst, tensions = simulation.state.uav.position.copy(), 0.0, []
     while simulation.time < 45.0:
         simulation.step()

@@ -11,14 +11,20 @@ from tetherlab.contracts.messages import Reference
 from tetherlab.control.position import PositionController
 from tetherlab.math.kernel import plain
 from tetherlab.plant import model as P
-from tetherlab.plant.advance import advance_plant
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.simulation import quadrotor_spec, rover_spec, winch_spec
+from tetherlab.sim.crew import LAWS
 from tetherlab.sim.observation import Observed
+from tetherlab.sim.reference import Paths
+from tetherlab.sim.ticks import Laws, Span, run_ticks
 from tetherlab.tether import model as M
 from tetherlab.vehicles.winch import HOLD, LENGTH
 
-NO_ROW, NO_STATIONS, NO_TARGET = np.empty(0), np.empty(0, np.float32), np.zeros((2, 3))
+NO_ROWS, NO_STATIONS = np.empty((0, 0)), np.empty((0, 0), np.float32)
+NOBODY = Laws(
+    *(np.zeros(0, kind) for kind in LAWS), *np.zeros((4, 3)), every=np.ones(3, int), asked=np.zeros(3)
+)
+NOWHERE = Paths.at(np.zeros((2, 3)), np.zeros((2, 3)))
 PAPER = tl.TetherSpec(linear_density=0.05, diameter=0.008, axial_stiffness=1e4, axial_damping=50.0)
 
 
@@ -57,7 +63,11 @@ class Team:
     def advance(self, time):
         """With the command as it stands; why it would end, or 0."""
         count = max(1, round(time / self.step))
-        return advance_plant(self.plant, self.command, NO_TARGET, self.step, count, NO_ROW, NO_STATIONS)
+        span = Span(1, time, count, self.step, 0)
+        return run_ticks(
+            self.plant, NOBODY, self.command, NOWHERE, np.zeros(6), np.zeros(2), span, np.zeros(2, int),
+            NO_ROWS, NO_STATIONS,
+        )  # fmt: skip
 
     def hover(self, time, place, **settings):
         """A controller keeps the drone at a place; the rest of the command stands."""

@@ -55,7 +55,7 @@ def built(scenario):
     plan = {name: made_of(value) for name, value in dataclasses.asdict(run.mission.plan).items()}
     clock = (run._tick, run._steps, run._step, run._record_every, run.duration_max)
     headings = (run.mission.uav_yaw, run.mission.ugv_yaw)
-    return made_of(tuple(run.plant)), plan, run._speakers, clock, headings
+    return made_of(tuple(run.plant)), plan, run._crew.speakers, clock, headings
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -44,7 +44,9 @@ def test_memory_comes_back_as_it_was_whatever_its_parts_are_called(tmp_path):
     memory = {"a": {"b": np.zeros(3)}, "a_b": np.ones(2), "c": [1, (2.5, np.arange(4)), None], "d": "x"}
     simulation = remembering(memory)
     simulation.checkpoint(tmp_path / "now")
-    back = tl.Simulation.resume(tmp_path / "now", controller=MyController(mass=1.477))._memories[0]["kept"]
+    back = tl.Simulation.resume(tmp_path / "now", controller=MyController(mass=1.477))._crew.memories[0][
+        "kept"
+    ]
     assert list(back) == list(memory)
     assert np.array_equal(back["a"]["b"], np.zeros(3))
     assert np.array_equal(back["a_b"], np.ones(2))

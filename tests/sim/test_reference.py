@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tetherlab.sim.reference import MovingPoints
+from tetherlab.sim.reference import Paths
 
 DT = 0.01
 
 
 def make_point(speed, slow_down, acceleration):
     """One point at the origin, and what moves it on by DT."""
-    points = MovingPoints([np.zeros(3)], [(speed, slow_down, acceleration)])
-    return points.point(0), lambda: points.advance(DT)
+    paths = Paths.at([np.zeros(3)], [(speed, slow_down, acceleration)])
+    return paths.point(0), lambda: paths.advance(DT)
 
 
 metres = st.floats(-20.0, 20.0)

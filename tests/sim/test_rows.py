@@ -5,19 +5,19 @@ import numpy as np
 from tetherlab.sim.rows import CHUNK, Rows
 
 
-def recorded(rows, count):
-    for i in range(count):
-        row, stations = rows.next()
-        row[:], stations[:] = 0.01 * rows.count, 0.1 * i
-    return rows
+def record(rows, first, last):
+    for i in range(first, last):
+        chunk, stations = rows.chunk(i)
+        chunk[i % CHUNK], stations[i % CHUNK] = 0.01 * (i + 1), 0.1 * i
 
 
 def test_a_table_stays_as_it_was_when_the_record_goes_on():
-    rows = recorded(Rows(), CHUNK + 5)
-    early = rows.tables()
+    rows = Rows()
+    record(rows, 0, CHUNK + 5)
+    early = rows.tables(CHUNK + 5)
     copies = {name: early[name].rows(*early[name].columns) for name in early}
-    recorded(rows, 2 * CHUNK)
-    late = rows.tables()
+    record(rows, CHUNK + 5, 3 * CHUNK + 5)
+    late = rows.tables(3 * CHUNK + 5)
     assert len(late["uav"]) == 3 * CHUNK + 5
     for name, copy in copies.items():
         assert np.array_equal(early[name].rows(*early[name].columns), copy)
@@ -26,4 +26,4 @@ def test_a_table_stays_as_it_was_when_the_record_goes_on():
 
 
 def test_a_record_without_rows_has_empty_tables():
-    assert {len(table) for table in Rows().tables().values()} == {0}
+    assert {len(table) for table in Rows().tables(0).values()} == {0}

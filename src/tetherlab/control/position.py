@@ -1,13 +1,16 @@
 """The drone follows a moving point: PID on position, and optionally the tether's pull is fed forward."""
 
-import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts.messages import Observation, Reference, UavCommand
+from tetherlab.math.record import make_records
+from tetherlab.plant.laws import FLIGHT, flight_law
 from tetherlab.tether.catenary import Catenary
 
 Vector = NDArray[np.float64]
@@ -31,6 +34,21 @@ class PositionController:
     acceleration_max: float = 5.0  # [m/s^2]
     rate_hz: float = 100.0
 
+    @property
+    def law(self) -> NDArray[Any] | None:
+        """With which compiled code decides in its place; None: nothing but a call of this object can."""
+        return None if self.feed_forward == "catenary" else self._settings
+
+    @cached_property
+    def _settings(self) -> NDArray[Any]:
+        row = make_records(1, FLIGHT)
+        for name in ("mass", "gravity", "bandwidth", "acceleration_max"):
+            row[name] = getattr(self, name)
+        row["dt"] = 1.0 / self.rate_hz
+        if self.feed_forward == "measured":
+            row["filter_share"] = min(1.0, 1.0 / (self.rate_hz * self.filter_time))
+        return row
+
     def init(self) -> dict[str, Vector]:
         """Integral of the error [m s], the last force and the tether's pull [N], each (3,)."""
         return {"integral": np.zeros(3), "force": np.zeros(3), "pull": np.zeros(3)}
@@ -40,38 +58,18 @@ class PositionController:
     ) -> tuple[dict[str, Vector], UavCommand]:
         """The force that the rotors shall exert."""
         uav, pull, force = observation.uav, memory["pull"], memory["force"]
-        if self.feed_forward == "measured":
-            pull += (uav.tether_force - pull) * min(1.0, 1.0 / (self.rate_hz * self.filter_time))
-        elif self.feed_forward == "catenary":
+        if self.feed_forward == "catenary":
             pull[:] = hanging_pull(observation, self.linear_density, self.gravity)
-        _follow(
-            uav.position, uav.velocity, reference.position, reference.velocity, reference.acceleration,
-            pull, memory["integral"], force,
-            self.mass, self.gravity, self.bandwidth, self.acceleration_max, 1.0 / self.rate_hz,
+        _fly(
+            self._settings, uav.position, uav.velocity, uav.tether_force,
+            reference.position, reference.velocity, reference.acceleration, memory["integral"], pull, force,
         )  # fmt: skip
         return memory, UavCommand(force, reference.yaw)
 
 
-@njit(cache=True)
-def _follow(p, v, p_ref, v_ref, a_ref, pull, integral, force, mass, gravity, w, most, dt):
-    # (s + w)^3 = s^3 + 3 w s^2 + 3 w^2 s + w^3
-    square = 0.0
-    for i in range(3):
-        force[i] = (
-            a_ref[i] + 3.0 * w * (v_ref[i] - v[i]) + 3.0 * w * w * (p_ref[i] - p[i]) + w**3 * integral[i]
-        )
-        square += force[i] * force[i]
-    size = math.sqrt(square)
-    if size > most:
-        for i in range(3):
-            force[i] *= most / size
-    else:
-        # The integral waits while the command is limited.
-        for i in range(3):
-            integral[i] += dt * (p_ref[i] - p[i])
-    for i in range(3):
-        force[i] = mass * force[i] - pull[i]
-    force[2] += mass * gravity
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _fly(laws, p, v, tether_force, p_ref, v_ref, a_ref, integral, pull, force):
+    flight_law(laws[0], p, v, tether_force, p_ref, v_ref, a_ref, integral, pull, force)
 
 
 def hanging_pull(observation: Observation, linear_density: float, gravity: float) -> Vector:

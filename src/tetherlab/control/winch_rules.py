@@ -2,32 +2,15 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from numba import njit
+from numpy.typing import NDArray
 
 from tetherlab.contracts.messages import Observation, Reference, WinchCommand
-
-
-def _scaled(factor: float, margin: float, observation: Observation, reference: Reference) -> WinchCommand:
-    """factor * distance + margin, and the rate at which it changes if the drone moves as it should.
-
-    Not as it does: the winch would answer to its trembling, and make the tether tremble.
-    """
-    apart, parting = _parting(
-        observation.exit, observation.attachment, observation.ugv.velocity, reference.velocity
-    )
-    return WinchCommand(factor * apart + margin, factor * parting)
-
-
-@njit(cache=True)
-def _parting(a, b, velocity_a, velocity_b):
-    """Distance of two points [m] and its rate [m/s]."""
-    square, product = 1e-12, 0.0
-    for i in range(3):
-        square += (b[i] - a[i]) ** 2
-        product += (b[i] - a[i]) * (velocity_b[i] - velocity_a[i])
-    apart = math.sqrt(square)
-    return apart, product / apart
+from tetherlab.math.record import make_records
+from tetherlab.plant.laws import REEL, reel_law
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +21,11 @@ class FollowDistance:
     margin: float = 0.05  # [m]
     rate_hz: float = 50.0
 
+    @cached_property
+    def law(self) -> NDArray[Any]:
+        """With which compiled code decides in its place."""
+        return _law(factor=self.factor, margin=self.margin)
+
     def init(self) -> None:
         """Nothing to remember."""
 
@@ -45,7 +33,8 @@ class FollowDistance:
         self, memory: None, observation: Observation, reference: Reference
     ) -> tuple[None, WinchCommand]:
         """As far as the drone is now."""
-        return memory, _scaled(self.factor, self.margin, observation, reference)
+        _, length, speed = _ask(self.law, observation, reference)
+        return memory, WinchCommand(length, speed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +48,11 @@ class FromTrajectory:
     margin: float = 0.05  # [m]
     rate_hz: float = 50.0
 
+    @cached_property
+    def law(self) -> NDArray[Any]:
+        """With which compiled code decides in its place."""
+        return _law(by_trajectory=1, factor=self.factor, margin=self.margin)
+
     def init(self) -> None:
         """Nothing to remember."""
 
@@ -66,8 +60,8 @@ class FromTrajectory:
         self, memory: None, observation: Observation, reference: Reference
     ) -> tuple[None, WinchCommand]:
         """Scaled as the trajectory says."""
-        ratio = self.factor if math.isnan(reference.slack) else reference.slack
-        return memory, _scaled(ratio, self.margin, observation, reference)
+        _, length, speed = _ask(self.law, observation, reference)
+        return memory, WinchCommand(length, speed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +71,11 @@ class ConstantTension:
     tension: float  # [N]
     rate_hz: float = 50.0
 
+    @cached_property
+    def law(self) -> NDArray[Any]:
+        """With which compiled code decides in its place."""
+        return _law(tension=self.tension)
+
     def init(self) -> None:
         """Nothing to remember."""
 
@@ -84,7 +83,26 @@ class ConstantTension:
         self, memory: None, observation: Observation, reference: Reference
     ) -> tuple[None, WinchCommand]:
         """Always the same, and how fast the drone should go away."""
-        _, parting = _parting(
-            observation.exit, observation.attachment, observation.ugv.velocity, reference.velocity
-        )
-        return memory, WinchCommand(tension=self.tension, speed=parting)
+        _, tension, speed = _ask(self.law, observation, reference)
+        return memory, WinchCommand(tension=tension, speed=speed)
+
+
+def _law(**settings: float) -> NDArray[Any]:
+    row = make_records(1, REEL)
+    row["tension"] = math.nan
+    for name, value in settings.items():
+        row[name] = value
+    return row
+
+
+def _ask(law: NDArray[Any], observation: Observation, reference: Reference) -> tuple[int, float, float]:
+    answer: tuple[int, float, float] = _reel(
+        law, observation.exit, observation.attachment, observation.ugv.velocity, reference.velocity,
+        reference.slack,
+    )  # fmt: skip
+    return answer
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _reel(laws, winch, drone, winch_velocity, drone_velocity, slack):
+    return reel_law(laws[0], winch, drone, winch_velocity, drone_velocity, slack)

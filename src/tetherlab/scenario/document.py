@@ -198,11 +198,10 @@ class Document:
 
     def _move_wind(self) -> None:
         """A wind beside the world replaces the wind in it."""
-        if (
-            not isinstance(self.data, dict)
-            or "wind" not in self.data
-            or not isinstance(self._get(("world",)), dict)
-        ):
+        if not isinstance(self.data, dict) or "wind" not in self.data:
+            return
+        if not isinstance(self._get(("world",)), dict):
+            self.data.pop("wind")  # that the world is missing, or none, is said anyway
             return
         self._forget(("world", "wind"))
         moved = {("world", *path): place for path, place in self.places.items() if path[:1] == ("wind",)}

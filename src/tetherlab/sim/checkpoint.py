@@ -19,11 +19,12 @@ from tetherlab.contracts.messages import WinchCommand
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.plant.model import Plant
 from tetherlab.sim.mission import Mission, Phase
+from tetherlab.sim.ticks import ROWS, TICKS
 
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 3
+FORMAT = 4
 HEAD = "head.json"
 ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
 OF_MISSION = ("index", "since", "length", "slack", "armed", "by_hand")
@@ -34,17 +35,17 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
     arrays = dict(_plant_arrays(loop.plant))
     arrays.update(_mission_arrays(loop.mission))
     arrays["command"] = loop._command
-    arrays["rows"], arrays["stations"] = loop._rows.arrays()
-    memories = [_plain(memory, arrays) for memory in loop._memories]
+    arrays["rows"], arrays["stations"] = loop._rows.arrays(int(loop._count[ROWS]))
+    memories = [_plain(memory, arrays) for memory in loop._crew.memories]
     mission = loop.mission
     head = {
         "format": FORMAT,
-        "ticks": loop._ticks,
+        "ticks": int(loop._count[TICKS]),
         "phase": int(mission.phase),
         "mission": {name: getattr(mission, name) for name in OF_MISSION},
-        "speakers": [_kind(speaker) for speaker in loop._speakers],
+        "speakers": [_kind(speaker) for speaker in loop._crew.speakers],
         "memories": memories,
-        "winch_by_hand": loop._winch_by_hand,
+        "winch_by_hand": loop._crew.winch_by_hand,
         "events": [list(event) for event in loop.events],
         "outcome": loop.outcome and loop.outcome.name,
         "outcome_sentence": loop.outcome_sentence,
@@ -87,7 +88,7 @@ def read_checkpoint(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray
 
 def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str | Path) -> None:
     """Put a run that was built anew into the state of a checkpoint."""
-    for argument, made_with, speaker in zip(ARGUMENTS, head["speakers"], loop._speakers, strict=True):
+    for argument, made_with, speaker in zip(ARGUMENTS, head["speakers"], loop._crew.speakers, strict=True):
         _same_kind(path, argument, made_with, _kind(speaker))
     for places in (_plant_arrays(loop.plant), _mission_arrays(loop.mission)):
         for name, array in places:
@@ -96,14 +97,14 @@ def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], p
             array[...] = arrays[name]
     loop._command[:] = arrays["command"]
     loop._rows.restore(arrays["rows"], arrays["stations"])
-    loop._memories = [_back(memory, arrays) for memory in head["memories"]]
+    loop._crew.memories = [_back(memory, arrays) for memory in head["memories"]]
     by_hand = head["winch_by_hand"]
-    loop._winch_by_hand = None if by_hand is None else WinchCommand(*by_hand)
+    loop._crew.take_winch(None if by_hand is None else WinchCommand(*by_hand))
     mission = loop.mission
     mission.phase = Phase(head["phase"])
     for name in OF_MISSION:
         setattr(mission, name, head["mission"][name])
-    loop._ticks = head["ticks"]
+    loop._count[TICKS], loop._count[ROWS] = head["ticks"], len(arrays["rows"])
     loop.events = [Event(*event) for event in head["events"]]
     loop.outcome = Outcome[head["outcome"]] if head["outcome"] else None
     loop.outcome_sentence = head["outcome_sentence"]
@@ -124,7 +125,7 @@ def _mission_arrays(mission: Mission) -> Iterator[tuple[str, NDArray[Any]]]:
     for name, point in (("uav", mission.uav), ("ugv", mission.ugv)):
         for part in point._fields:
             yield f"{name}_{part}", getattr(point, part)
-    yield from (("began", mission.began), ("reached", mission.reached))
+    yield from (("goal", mission.goal), ("began", mission.began), ("reached", mission.reached))
 
 
 def _kind(speaker: Any) -> list[Any]:

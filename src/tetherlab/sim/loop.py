@@ -15,11 +15,7 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.messages import (
     Controller,
-    Reference,
-    UavCommand,
-    UgvCommand,
     UgvController,
-    WinchCommand,
     WinchRule,
 )
 from tetherlab.contracts.outcome import Outcome
@@ -27,27 +23,19 @@ from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
-from tetherlab.plant.advance import advance_plant
+from tetherlab.sim.crew import FLYING, Crew
 from tetherlab.sim.mission import Mission, Phase, Plan
-from tetherlab.sim.observation import Observed, window
+from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
-from tetherlab.sim.reference import MovingPoint
 from tetherlab.sim.rows import Rows
-from tetherlab.sim.speakers import (
-    NAMES,
-    checked,
-    place_of_failure,
-    rate_of,
-    write_drive,
-    write_flight,
-    write_reel,
-)
+from tetherlab.sim.speakers import NAMES, place_of_failure, rate_of
+from tetherlab.sim.ticks import ROWS, TICKS, Span, run_ticks
 from tetherlab.vehicles.winch import HOLD
 
 Vector = NDArray[np.float64]
-NO_ROW, NO_STATIONS = np.empty(0), np.empty(0, np.float32)
 TICK_RATE = 100.0  # ticks per second, unless a controller is faster
 PROGRESS_EVERY = 0.1  # [s] of the wall clock
+TICKS_AT_ONCE = 50  # after so many a Ctrl-C is heard
 
 
 class Loop:
@@ -67,26 +55,22 @@ class Loop:
         seed: int,
     ) -> None:
         self.plant, self.seed, self.duration_max = plant, seed, duration_max
-        self._speakers = (uav_controller, ugv_controller, winch_rule)
-        rates = [rate_of(who, index) for index, who in enumerate(self._speakers)]
+        speakers = (uav_controller, ugv_controller, winch_rule)
+        rates = [rate_of(who, index) for index, who in enumerate(speakers)]
         self._tick, self._steps, self._step = _clock(step, max(TICK_RATE, *rates))
-        self._every = [_every(name, rate, self._tick) for name, rate in zip(NAMES, rates, strict=True)]
+        every = [_every(name, rate, self._tick) for name, rate in zip(NAMES, rates, strict=True)]
         self._record_every = _every("record_hz", record_rate, self._tick)
         self.state = Observed(plant)
         uav, ugv = self.state.uav, self.state.ugv
         self.mission = Mission(plan, uav.position, self.state.ugv_origin, uav.yaw, ugv.yaw)
-        self._memories = [speaker.init() for speaker in self._speakers]
-        self._winch_by_hand: WinchCommand | None = None
-        self._asked: tuple[float, ...] = ()
-        self._references: tuple[Reference, Reference]
+        self._crew = Crew(speakers, every)
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
-        self._target = self.mission.points.position
         self._rows = Rows()
+        self._count = np.zeros(2, np.int64)  # of ticks and rows so far
         self.events: list[Event] = []
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""
-        self._ticks = 0
         self._compiled: Callable[..., int] | None = None
 
     @property
@@ -96,23 +80,28 @@ class Loop:
 
     def step(self) -> bool:
         """One tick; whether the run goes on."""
+        return self._go_on(self.time)
+
+    def _go_on(self, until: float) -> bool:
+        """A tick, and more, but not beyond a time [s], if nothing is to decide; whether the run goes on."""
         if self.outcome is not None:
             return False
         time, tick, state, mission = self.time, self._tick, self.state, self.mission
         happened = mission.advance(time, tick, state.uav.position, state.ugv_origin, state.deck)
         if happened:
             self.events.append(Event(time, "mission", happened))
+        self._command[P.ARMED] = 1.0 if mission.armed else 0.0
         try:
-            self._listen(time)
+            self._crew.listen(int(self._count[TICKS]), mission, state, self._command)
         except Exception as error:  # a user's code: the run ends, its data stay
-            name, where = NAMES[self._speaking], place_of_failure(error, self._speakers[self._speaking])
+            who = self._crew.speaking
+            where = place_of_failure(error, self._crew.speakers[who])
             self._finish(
-                Outcome.CONTROLLER_FAILED, f"the {name} failed at {where}: {type(error).__name__}: {error}"
+                Outcome.CONTROLLER_FAILED,
+                f"the {NAMES[who]} failed at {where}: {type(error).__name__}: {error}",
             )
             return False
-        row, stations = self._rows.next() if self._ticks % self._record_every == 0 else (NO_ROW, NO_STATIONS)
-        code = self._advance(row, stations)
-        self._ticks += 1
+        code = self._advance(self._ticks_alone(min(until, self.duration_max) - time))
         if code != W.FLYING:
             self._finish(*_ending(code, self.plant))
         elif mission.done:
@@ -123,9 +112,8 @@ class Loop:
                 Outcome.TIMED_OUT,
                 f"{reached} of {len(mission.plan.targets)} targets were reached in {self.duration_max:g} s",
             )
-        if self.outcome is not None and row is NO_ROW:  # the moment of the end belongs to the record
-            row, stations = self._rows.next()
-            self._advance(row, stations, steps=0)
+        if self.outcome is not None and (self._count[TICKS] - 1) % self._record_every != 0:
+            self._advance(0)  # the moment of the end belongs to the record
         return self.outcome is None
 
     def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> None:
@@ -138,12 +126,8 @@ class Loop:
         if stop < self.time - self._tick:
             raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
         try:
-            while self.time < stop and self.step():
-                if (
-                    progress is not None
-                    and self._ticks % 20 == 0
-                    and wall.monotonic() - shown > PROGRESS_EVERY
-                ):
+            while self.time < stop and self._go_on(stop):
+                if progress is not None and wall.monotonic() - shown > PROGRESS_EVERY:
                     shown = wall.monotonic()
                     progress(*self._progress())
         except KeyboardInterrupt:
@@ -183,14 +167,14 @@ class Loop:
                 order.give(point)
                 said.append(f"{name} {order}")
         if reel is not None:
-            self._winch_by_hand = reel
+            self._crew.take_winch(reel)
             said.append(f"tether {length:g} m" if length is not None else f"tether at {tension:g} N")
         self.events.append(Event(self.time, "command", ", ".join(said) or "the plan is left"))
 
     def follow_rule(self) -> None:
         """The winch goes by its rule again."""
         self._must_go_on()
-        self._winch_by_hand = None
+        self._crew.take_winch(None)
         self.events.append(Event(self.time, "command", "the winch follows its rule"))
 
     def hold(self) -> None:
@@ -204,7 +188,7 @@ class Loop:
         """The drone climbs straight up by the mission's take-off height, or 1 m; the plan is left."""
         self._must_go_on()
         if not self.mission.armed:
-            self._memories[0] = self._speakers[0].init()  # what it learned in the last flight is over
+            self._crew.forget(FLYING)  # what it learned in the last flight is over
         self.mission.leave_plan(self.time)
         self.mission.take_off()
         self.events.append(Event(self.time, "command", "take off"))
@@ -230,41 +214,27 @@ class Loop:
         names = ("time_s", "index", "uav_x_m", "uav_y_m", "uav_z_m", "ugv_x_m", "ugv_y_m", "ugv_z_m",
                  "length_m", "reached_s")  # fmt: skip
         rows = np.column_stack([mission.began[:n], np.arange(n), plan.targets[:n], mission.reached[:n]])
-        tables = {**self._rows.tables(), "targets": Table.from_rows(names, rows)}
+        tables = {**self._rows.tables(int(self._count[ROWS])), "targets": Table.from_rows(names, rows)}
         return Log(tables, self.outcome, self.outcome_sentence, list(self.events))
 
-    def _listen(self, time: float) -> None:
-        """Ask those whose turn it is, and write their commands for the plant."""
-        command, mission, k = self._command, self.mission, self._ticks
-        command[P.ARMED] = 1.0 if mission.armed else 0.0
-        uav, ugv = mission.uav, mission.ugv
-        memories, state, every = self._memories, self.state, self._every
-        asked = (mission.uav_yaw, mission.ugv_yaw, mission.length, mission.slack)
-        if asked != self._asked:  # the rest of a reference is windows
-            self._asked = asked
-            self._references = _reference(uav, asked[0], asked[2:]), _reference(ugv, asked[1], asked[2:])
-        up, down = self._references
-        if k % every[0] == 0 and mission.armed:
-            self._speaking = 0
-            memories[0], flight = checked(self._speakers[0](memories[0], state, up), UavCommand)
-            write_flight(command, flight)
-        if k % every[1] == 0:
-            self._speaking = 1
-            memories[1], drive = checked(self._speakers[1](memories[1], state, down), UgvCommand)
-            write_drive(command, drive)
-        if k % every[2] == 0:
-            self._speaking = 2
-            reel = self._winch_by_hand
-            if reel is None:
-                memories[2], reel = checked(self._speakers[2](memories[2], state, up), WinchCommand)
-            write_reel(command, reel)
+    def _ticks_alone(self, left: float) -> int:
+        """Until Python has something to decide, if so much time is left [s]; at least 1."""
+        alone = self._crew.ticks_alone(int(self._count[TICKS]))
+        if alone == 1 or self.mission.phase is not Phase.TARGETS:
+            return 1
+        return max(1, min(alone, TICKS_AT_ONCE, math.ceil(left / self._tick - 1e-6)))
 
-    def _advance(self, row: Vector, stations: NDArray[np.float32], steps: int | None = None) -> int:
-        count = self._steps if steps is None else steps
-        arguments = (self.plant, self._command, self._target, self._step, count, row, stations)
+    def _advance(self, ticks: int) -> int:
+        """So many ticks, or fewer if the target is reached meanwhile; why the run ends, or 0."""
+        mission = self.mission
+        arguments = (
+            self.plant, self._crew.laws(mission), self._command, mission.paths, mission.goal, mission.near,
+            Span(ticks, self._tick, self._steps, self._step, self._record_every),
+            self._count, *self._rows.chunk(int(self._count[ROWS])),
+        )  # fmt: skip
         if self._compiled is None:
-            code = int(advance_plant(*arguments))
-            self._compiled = entry_point(advance_plant, arguments)
+            code = int(run_ticks(*arguments))
+            self._compiled = entry_point(run_ticks, arguments)
             return code
         return int(self._compiled(*arguments))
 
@@ -298,11 +268,6 @@ def _every(name: str, rate: float, tick: float) -> int:
     if count < 1.0 - 1e-9 or abs(count - round(count)) > 1e-6:
         raise InputError(f"{name}: {rate:g} Hz must divide the clock's {1.0 / tick:g} Hz evenly")
     return round(count)
-
-
-def _reference(point: MovingPoint, yaw: float, length_and_slack: tuple[float, float]) -> Reference:
-    position, velocity, acceleration, target = map(window, point[:4])
-    return Reference(position, velocity, acceleration, yaw, target, *length_and_slack)
 
 
 def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:

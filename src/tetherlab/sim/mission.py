@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tetherlab.sim.reference import MovingPoints
+from tetherlab.sim.reference import Paths, near_targets
 
 Vector = NDArray[np.float64]
 ACCELERATION_UAV, ACCELERATION_UGV = 0.5, 0.3  # of the reference points [m/s^2]
@@ -56,8 +56,10 @@ class Mission:
         """uav, ugv: where they start [m], (3,), and their headings, which they keep [rad]."""
         self.plan = plan
         limits = [(TAKE_OFF_SPEED, 0.0, ACCELERATION_UAV), (plan.ugv_speed, 0.0, ACCELERATION_UGV)]
-        self.points = MovingPoints([uav, ugv], limits)
-        self.uav, self.ugv = self.points.point(0), self.points.point(1)
+        self.paths = Paths.at([uav, ugv], limits)
+        self.uav, self.ugv = self.paths.point(0), self.paths.point(1)
+        self.near = np.array((plan.switch_uav, plan.switch_ugv))  # to the goal, for the next one [m]
+        self.goal = np.full(6, np.nan)  # where drone and rover should be at the target [m]
         self.index = 0
         self.since = 0.0  # when the phase began [s]
         self.length, self.slack = math.nan, math.nan  # that the target asks for [m], over the distance there
@@ -80,8 +82,8 @@ class Mission:
         event = ""
         phase, plan = self.phase, self.plan
         if phase is Phase.TARGETS:
-            if not _reached(uav, ugv, plan.targets, self.index, plan.switch_uav, plan.switch_ugv):
-                self.points.advance(dt)
+            if not _reached(uav, ugv, self.goal, self.near):
+                self.paths.advance(dt)
                 return event
             event = self._next(time)
         elif phase is Phase.TAKE_OFF:
@@ -92,7 +94,7 @@ class Mission:
             event = self._land(time, uav, deck)
         if not self.armed:  # it rides on the rover, wherever that goes
             self.uav.position[:] = self.uav.target[:] = uav
-        self.points.advance(dt)
+        self.paths.advance(dt)
         return event
 
     def leave_plan(self, time: float) -> None:
@@ -125,6 +127,7 @@ class Mission:
     def _aim(self, time: float) -> None:
         target = self.plan.targets[self.index]
         self.uav.limits[:2] = self.plan.uav_speed, self.plan.uav_slow_down
+        self.goal[:] = target[:6]
         self.uav.target[:] = target[:3]
         self.ugv.target[:2] = target[3:5]  # its height is that of the ground
         self.length, self.slack = float(target[6]), float(self.plan.slack[self.index])
@@ -183,9 +186,6 @@ class Mission:
         return self.phase is Phase.DONE
 
 
-@njit(cache=True)
-def _reached(uav, ugv, targets, index, near_uav, near_ugv):
-    """Whether the drone is near its target in space, and the rover on the ground."""
-    to = targets[index]
-    apart = math.sqrt((uav[0] - to[0]) ** 2 + (uav[1] - to[1]) ** 2 + (uav[2] - to[2]) ** 2)
-    return apart < near_uav and math.hypot(ugv[0] - to[3], ugv[1] - to[4]) < near_ugv
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _reached(uav, ugv, goal, near):
+    return near_targets(uav, ugv, goal, near[0], near[1])

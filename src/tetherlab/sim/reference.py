@@ -1,5 +1,7 @@
 """Points that move towards their targets, or at a velocity: where the vehicles should be now."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from tetherlab.math.kernel import kernel
 
 Vector = NDArray[np.float64]
 ARRIVED_WITHIN, ARRIVED_BELOW = 1e-3, 5e-3  # [m], [m/s]
@@ -37,33 +41,44 @@ class MovingPoint(NamedTuple):
         return near and bool(np.abs(self.velocity).max() < ARRIVED_BELOW)
 
 
-class MovingPoints:
-    """Move with limited speed and acceleration, slower near their targets."""
+class Paths(NamedTuple):
+    """All of them: the arrays of `MovingPoint`, one row each, (n, 3)."""
 
-    def __init__(self, positions: Sequence[Vector], limits: Sequence[tuple[float, float, float]]) -> None:
-        """limits: of each point, as in `MovingPoint`."""
-        self.position = np.array(positions, float)
-        self.velocity = np.zeros_like(self.position)
-        self.acceleration = np.zeros_like(self.position)
-        self.target = self.position.copy()
-        self.cruise = np.full_like(self.position, math.nan)
-        self.limits = np.array(limits, float)
+    position: Vector
+    velocity: Vector
+    acceleration: Vector
+    target: Vector
+    cruise: Vector
+    limits: Vector
+
+    @classmethod
+    def at(cls, positions: Sequence[Vector], limits: Sequence[tuple[float, float, float]]) -> Paths:
+        """Points at rest; limits: of each, as in `MovingPoint`."""
+        start = np.array(positions, float)
+        still = np.zeros_like(start)
+        return cls(
+            start, still, still.copy(), start.copy(), np.full_like(start, math.nan), np.array(limits, float)
+        )
 
     def point(self, i: int) -> MovingPoint:
         """One of them."""
-        return MovingPoint(*(array[i] for array in self._arrays()))
+        return MovingPoint(*(array[i] for array in self))
 
     def advance(self, dt: float) -> None:
-        """Move on by dt [s]."""
-        _advance_all(*self._arrays(), dt)
-
-    def _arrays(self) -> tuple[Vector, ...]:
-        """In the order of `MovingPoint`, (n, 3) each."""
-        return self.position, self.velocity, self.acceleration, self.target, self.cruise, self.limits
+        """Move on by dt [s], with limited speed and acceleration, slower near the targets."""
+        _move(self, dt)
 
 
-@njit(cache=True)
-def _advance_all(p, v, a, target, cruise, limits, dt):
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _move(paths, dt):
+    move_points(paths, dt)
+
+
+@kernel
+def move_points(paths, dt):
+    """All by dt [s]."""
+    p, v, a, target = paths.position, paths.velocity, paths.acceleration, paths.target
+    cruise, limits = paths.cruise, paths.limits
     for i in range(p.shape[0]):
         if cruise[i, 0] == cruise[i, 0]:
             _push(p[i], v[i], a[i], (cruise[i, 0], cruise[i, 1], cruise[i, 2]), limits[i, 2], dt)
@@ -75,7 +90,7 @@ def _advance_all(p, v, a, target, cruise, limits, dt):
             _approach(p[i], v[i], a[i], target[i], limits[i], dt)
 
 
-@njit(cache=True)
+@kernel
 def _approach(p, v, a, target, limits, dt):
     """Towards the target, slower near it."""
     speed, slow_down, most = limits[0], limits[1], limits[2]
@@ -94,7 +109,7 @@ def _approach(p, v, a, target, limits, dt):
     _push(p, v, a, (pace * d0 / size, pace * d1 / size, pace * d2 / size), most, dt)
 
 
-@njit(cache=True)
+@kernel
 def _push(p, v, a, wanted, most, dt):
     """To a velocity, with at most so much acceleration."""
     square = 0.0
@@ -107,3 +122,10 @@ def _push(p, v, a, wanted, most, dt):
         a[i] *= limit
         p[i] += dt * (v[i] + 0.5 * dt * a[i])
         v[i] += dt * a[i]
+
+
+@kernel
+def near_targets(uav, ugv, goal, near_uav, near_ugv):
+    """Whether the drone is near its target in space, and the rover on the ground; goal: both [m], (6,)."""
+    apart = math.sqrt((uav[0] - goal[0]) ** 2 + (uav[1] - goal[1]) ** 2 + (uav[2] - goal[2]) ** 2)
+    return apart < near_uav and math.hypot(ugv[0] - goal[3], ugv[1] - goal[4]) < near_ugv

@@ -16,7 +16,7 @@ from tetherlab.scenario.simulation import quadrotor_spec, rover_spec, winch_spec
 from tetherlab.sim.crew import LAWS
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.reference import Paths
-from tetherlab.sim.ticks import Laws, Span, run_ticks
+from tetherlab.sim.ticks import Clock, Laws, run_ticks
 from tetherlab.tether import model as M
 from tetherlab.vehicles.winch import HOLD, LENGTH
 
@@ -63,10 +63,10 @@ class Team:
     def advance(self, time):
         """With the command as it stands; why it would end, or 0."""
         count = max(1, round(time / self.step))
-        span = Span(1, time, count, self.step, 0)
+        clock = Clock(time, count, self.step, 0)
         return run_ticks(
-            self.plant, NOBODY, self.command, NOWHERE, np.zeros(6), np.zeros(2), span, np.zeros(2, int),
-            NO_ROWS, NO_STATIONS,
+            self.plant, NOBODY, self.command, NOWHERE, np.zeros(6), np.zeros(2), clock, np.zeros(2, int),
+            NO_ROWS, NO_STATIONS, 1,
         )  # fmt: skip
 
     def hover(self, time, place, **settings):

@@ -53,7 +53,7 @@ def built(scenario):
     """What a run is computed from; its seed only as far as somebody uses it."""
     run = tl.Simulation(scenario)
     plan = {name: made_of(value) for name, value in dataclasses.asdict(run.mission.plan).items()}
-    clock = (run._tick, run._steps, run._step, run._record_every, run.duration_max)
+    clock = (run._clock, run.duration_max)
     headings = (run.mission.uav_yaw, run.mission.ugv_yaw)
     return made_of(tuple(run.plant)), plan, run._crew.speakers, clock, headings
 

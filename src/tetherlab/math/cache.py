@@ -2,17 +2,20 @@
 
 By itself, Numba compares the file in which a function stands. But the machine code holds all that the
 function calls, from other files as well: after an update the old engine would go on. Here the stamp of each
-function is that of the whole package, wherever Numba keeps its cache.
+function is that of the whole package, wherever Numba keeps its cache. It is in the files' names, so that old
+ones, which may speak of classes that are no more, are not even opened; they are removed.
 """
 
 import hashlib
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import CompileResultCacheImpl
 
 PACKAGE = Path(__file__).parents[1]
+MARK = "tetherlab"  # in the names of the files
 
 
 def _stamp() -> str:
@@ -22,6 +25,14 @@ def _stamp() -> str:
         digest.update(f"{path.relative_to(PACKAGE)} {path.stat().st_size} ".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+@cache  # once per folder
+def _remove_old(folder: Path) -> None:
+    """Files of other sources than these."""
+    for path in folder.glob(f"*-{MARK}*.nb?"):
+        if STAMP[:16] not in path.name:
+            path.unlink(missing_ok=True)
 
 
 def _for_package(locator: Any) -> Any:
@@ -38,7 +49,11 @@ def _for_package(locator: Any) -> Any:
 
         def get_disambiguator(self) -> str:
             # Numba's is the line number: a function that moves would leave its old code behind for ever.
-            return "tetherlab"
+            return MARK + STAMP[:16]
+
+        def ensure_cache_path(self) -> None:
+            super().ensure_cache_path()
+            _remove_old(Path(self.get_cache_path()))
 
     return Locator
 

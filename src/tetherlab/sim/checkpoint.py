@@ -97,7 +97,7 @@ def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], p
             array[...] = arrays[name]
     loop._command[:] = arrays["command"]
     loop._rows.restore(arrays["rows"], arrays["stations"])
-    loop._crew.memories = [_back(memory, arrays) for memory in head["memories"]]
+    loop._crew.remember([_back(memory, arrays) for memory in head["memories"]])
     by_hand = head["winch_by_hand"]
     loop._crew.take_winch(None if by_hand is None else WinchCommand(*by_hand))
     mission = loop.mission

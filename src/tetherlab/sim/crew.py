@@ -28,12 +28,14 @@ class Crew:
 
     def __init__(self, speakers: tuple[Any, Any, Any], every: list[int]) -> None:
         """every: ticks from one decision of each to the next."""
-        self.speakers, self.memories = speakers, [speaker.init() for speaker in speakers]
+        self.speakers = speakers
+        self.memories = [speaker.init() for speaker in speakers]
         self.speaking = FLYING  # who is asked now
-        self._every, self._every_array = every, np.array(every)
+        self._every = every
         self._laws = [_law(who, kind) for who, kind in zip(speakers, LAWS, strict=True)]
         self._asked: tuple[float, ...] = ()
         self._references: tuple[Reference, Reference]
+        self._compiled: Laws | None = None  # as they were last
         self.take_winch(None)
 
     def take_winch(self, command: WinchCommand | None) -> None:
@@ -42,16 +44,21 @@ class Crew:
         self._in_python = [who for who in (FLYING, DRIVING, REELING) if not len(self._laws[who])]
         if command is not None and REELING not in self._in_python:
             self._in_python.append(REELING)
+        self._compiled = None
 
-    def forget(self, who: int) -> None:
-        """Let one of them begin anew."""
-        self.memories[who] = self.speakers[who].init()
+    def forget_flight(self) -> None:
+        """Let the drone's controller begin anew."""
+        self.remember([self.speakers[FLYING].init(), *self.memories[1:]])
+
+    def remember(self, memories: list[Any]) -> None:
+        """Go on with other memories."""
+        self.memories, self._compiled = memories, None
 
     def listen(self, tick: int, mission: Mission, state: Observed, command: Vector) -> None:
         """Ask those in Python whose turn it is, and write their commands for the plant."""
         asked = (mission.uav_yaw, mission.ugv_yaw, mission.length, mission.slack)
         if asked != self._asked:  # the rest of a reference is windows
-            self._asked = asked
+            self._asked, self._compiled = asked, None
             self._references = (
                 _reference(mission.uav, asked[0], *asked[2:]), _reference(mission.ugv, asked[1], *asked[2:])
             )  # fmt: skip
@@ -68,20 +75,25 @@ class Crew:
 
     def ticks_alone(self, tick: int) -> int:
         """Until one of them has to be asked in Python."""
-        turns = [self._every[who] - tick % self._every[who] for who in self._in_python]
-        return min(turns, default=sys.maxsize)
+        least = sys.maxsize
+        for who in self._in_python:
+            least = min(least, self._every[who] - tick % self._every[who])
+        return least
 
-    def laws(self, mission: Mission) -> Laws:
-        """As compiled code takes them."""
+    def laws(self) -> Laws:
+        """As compiled code takes them, and what was asked when they listened last."""
+        if self._compiled is not None:
+            return self._compiled
         reeling = NOBODY[REELING] if self.winch_by_hand else self._laws[REELING]
         flying, driving = self._laws[FLYING], self._laws[DRIVING]
         flight = self.memories[FLYING] if len(flying) else NO_MEMORY
-        return Laws(
+        self._compiled = Laws(
             flying, driving, reeling,
             flight["integral"], flight["pull"], flight["force"],
             self.memories[DRIVING] if len(driving) else NO_INTEGRAL,
-            self._every_array, np.array((mission.uav_yaw, mission.ugv_yaw, mission.slack)),
+            np.array(self._every), np.array((self._asked[0], self._asked[1], self._asked[3])),
         )  # fmt: skip
+        return self._compiled
 
     def _ask(self, who: int, state: Observed, reference: Reference, kind: type) -> Any:
         self.memories[who], command = checked(self.speakers[who](self.memories[who], state, reference), kind)

@@ -23,13 +23,13 @@ from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
-from tetherlab.sim.crew import FLYING, Crew
+from tetherlab.sim.crew import Crew
 from tetherlab.sim.mission import Mission, Phase, Plan
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
 from tetherlab.sim.rows import Rows
 from tetherlab.sim.speakers import NAMES, place_of_failure, rate_of
-from tetherlab.sim.ticks import ROWS, TICKS, Span, run_ticks
+from tetherlab.sim.ticks import ROWS, TICKS, Clock, run_ticks
 from tetherlab.vehicles.winch import HOLD
 
 Vector = NDArray[np.float64]
@@ -57,9 +57,8 @@ class Loop:
         self.plant, self.seed, self.duration_max = plant, seed, duration_max
         speakers = (uav_controller, ugv_controller, winch_rule)
         rates = [rate_of(who, index) for index, who in enumerate(speakers)]
-        self._tick, self._steps, self._step = _clock(step, max(TICK_RATE, *rates))
-        every = [_every(name, rate, self._tick) for name, rate in zip(NAMES, rates, strict=True)]
-        self._record_every = _every("record_hz", record_rate, self._tick)
+        self._clock = _clock(step, max(TICK_RATE, *rates), record_rate)
+        every = [_every(name, rate, self._clock.tick) for name, rate in zip(NAMES, rates, strict=True)]
         self.state = Observed(plant)
         uav, ugv = self.state.uav, self.state.ugv
         self.mission = Mission(plan, uav.position, self.state.ugv_origin, uav.yaw, ugv.yaw)
@@ -86,7 +85,7 @@ class Loop:
         """A tick, and more, but not beyond a time [s], if nothing is to decide; whether the run goes on."""
         if self.outcome is not None:
             return False
-        time, tick, state, mission = self.time, self._tick, self.state, self.mission
+        time, tick, state, mission = self.time, self._clock.tick, self.state, self.mission
         happened = mission.advance(time, tick, state.uav.position, state.ugv_origin, state.deck)
         if happened:
             self.events.append(Event(time, "mission", happened))
@@ -112,7 +111,7 @@ class Loop:
                 Outcome.TIMED_OUT,
                 f"{reached} of {len(mission.plan.targets)} targets were reached in {self.duration_max:g} s",
             )
-        if self.outcome is not None and (self._count[TICKS] - 1) % self._record_every != 0:
+        if self.outcome is not None and (self._count[TICKS] - 1) % self._clock.row_every != 0:
             self._advance(0)  # the moment of the end belongs to the record
         return self.outcome is None
 
@@ -122,8 +121,8 @@ class Loop:
         progress: called now and then with the share that is done and a line of text.
         """
         shown = wall.monotonic()
-        stop = (math.inf if until is None else check.number("until", until)) - 0.5 * self._tick
-        if stop < self.time - self._tick:
+        stop = (math.inf if until is None else check.number("until", until)) - 0.5 * self._clock.tick
+        if stop < self.time - self._clock.tick:
             raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
         try:
             while self.time < stop and self._go_on(stop):
@@ -188,7 +187,7 @@ class Loop:
         """The drone climbs straight up by the mission's take-off height, or 1 m; the plan is left."""
         self._must_go_on()
         if not self.mission.armed:
-            self._crew.forget(FLYING)  # what it learned in the last flight is over
+            self._crew.forget_flight()  # what it learned in the last one is over
         self.mission.leave_plan(self.time)
         self.mission.take_off()
         self.events.append(Event(self.time, "command", "take off"))
@@ -222,15 +221,14 @@ class Loop:
         alone = self._crew.ticks_alone(int(self._count[TICKS]))
         if alone == 1 or self.mission.phase is not Phase.TARGETS:
             return 1
-        return max(1, min(alone, TICKS_AT_ONCE, math.ceil(left / self._tick - 1e-6)))
+        return max(1, min(alone, TICKS_AT_ONCE, math.ceil(left / self._clock.tick - 1e-6)))
 
     def _advance(self, ticks: int) -> int:
         """So many ticks, or fewer if the target is reached meanwhile; why the run ends, or 0."""
         mission = self.mission
         arguments = (
-            self.plant, self._crew.laws(mission), self._command, mission.paths, mission.goal, mission.near,
-            Span(ticks, self._tick, self._steps, self._step, self._record_every),
-            self._count, *self._rows.chunk(int(self._count[ROWS])),
+            self.plant, self._crew.laws(), self._command, mission.paths, mission.goal, mission.near,
+            self._clock, self._count, *self._rows.chunk(int(self._count[ROWS])), ticks,
         )  # fmt: skip
         if self._compiled is None:
             code = int(run_ticks(*arguments))
@@ -255,11 +253,11 @@ class Loop:
         return share, f"{self.time:.0f} s, {reached} of {len(plan.targets)} targets"
 
 
-def _clock(step: float, rate: float) -> tuple[float, int, float]:
-    """Tick [s], steps per tick, and the step that divides it evenly, at most as long as wanted [s]."""
+def _clock(step: float, rate: float, record_rate: float) -> Clock:
+    """A tick of a whole number of steps, each at most as long as wanted [s]."""
     tick = 1.0 / rate
     steps = max(1, math.ceil(tick / step - 1e-9))
-    return tick, steps, tick / steps
+    return Clock(tick, steps, tick / steps, _every("record_hz", record_rate, tick))
 
 
 def _every(name: str, rate: float, tick: float) -> int:

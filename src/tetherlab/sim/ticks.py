@@ -35,10 +35,9 @@ class Laws(NamedTuple):
     asked: NDArray[np.float64]  # headings of drone and rover [rad], length over distance or NaN, (3,)
 
 
-class Span(NamedTuple):
-    """What a call may do."""
+class Clock(NamedTuple):
+    """What a tick is."""
 
-    ticks: int  # at most; 0: only write a row, of what is
     tick: float  # [s]
     steps: int  # of a tick
     step: float  # [s]
@@ -46,24 +45,24 @@ class Span(NamedTuple):
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
-def run_ticks(plant, laws, command, paths, goal, near, span, count, rows, stations):
-    """Why the run ends (see plant/watch.py), or 0; count has the ticks and rows since the start, (2,).
+def run_ticks(plant, laws, command, paths, goal, near, clock, count, rows, stations, ticks):
+    """At most so many ticks; why the run ends (see plant/watch.py), or 0. No tick: a row of what is.
 
     Stops before a tick in which both are near their goal (targets of drone and rover [m], (6,); near: how
     near [m], (2,)), and where `rows` is full: row k is written to k modulo its length. The first tick's
-    references have moved already.
+    references have moved already. count: ticks and rows since the start, (2,).
     """
-    if span.ticks == 0:
+    if ticks == 0:
         _write_row(plant, command, paths, count, rows, stations)
-    for k in range(span.ticks):
+    for k in range(ticks):
         if k > 0:
             if near_targets(drone_body(plant).p_W, plant.place[P.ORIGIN], goal, near[0], near[1]):
                 break
-            move_points(paths, span.tick)
+            move_points(paths, clock.tick)
         _decide(plant, laws, command, paths, count[TICKS])
-        code = advance_plant(plant, command, span.step, span.steps)
+        code = advance_plant(plant, command, clock.step, clock.steps)
         full = False
-        if span.row_every > 0 and count[TICKS] % span.row_every == 0:
+        if clock.row_every > 0 and count[TICKS] % clock.row_every == 0:
             full = _write_row(plant, command, paths, count, rows, stations)
         count[TICKS] += 1
         if code != W.FLYING:

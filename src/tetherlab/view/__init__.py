@@ -1,0 +1,1 @@
+"""Runs in three dimensions in the browser: live, replayed, or inside one file."""

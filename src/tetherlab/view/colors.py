@@ -1,0 +1,33 @@
+"""Colours of the scene, told apart by everyone: Okabe and Ito's palette, and cividis for tension."""
+
+import matplotlib
+import numpy as np
+from numpy.typing import NDArray
+
+Color = tuple[int, int, int]
+
+UAV: Color = (0, 114, 178)  # blue
+UGV: Color = (0, 158, 115)  # green
+OTHER_UAV: Color = (213, 94, 0)  # vermilion
+OTHER_UGV: Color = (204, 121, 167)  # purple
+TARGET: Color = (230, 159, 0)  # orange
+CONTACT: Color = (213, 94, 0)
+CATENARY: Color = (120, 120, 120)
+WIND: Color = (86, 180, 233)
+DARK: Color = (60, 64, 70)
+OBSTACLE: Color = (176, 181, 188)
+GROUND: Color = (226, 228, 230)
+
+_SCALE = (matplotlib.colormaps["cividis"](np.linspace(0.0, 1.0, 256))[:, :3] * 255).astype(np.uint8)
+
+
+def tension_colors(tension: NDArray[np.float64], most: float) -> NDArray[np.uint8]:
+    """A colour for each tension [N], dark at 0 and bright at `most` [N], (n, 3)."""
+    share = np.clip(np.nan_to_num(tension) / max(most, 1e-9), 0.0, 1.0)
+    return np.asarray(_SCALE[(255 * share).astype(int)])
+
+
+def gradient_css() -> str:
+    """The scale of `tension_colors` as a background of a legend."""
+    stops = ", ".join("rgb({}, {}, {})".format(*_SCALE[i]) for i in range(0, 256, 51))
+    return f"linear-gradient(to right, {stops})"

@@ -1,0 +1,90 @@
+"""All that is seen of one or two runs: the world, the teams, where they flew, and what they were to reach."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.scenario.scenario import Scenario
+from tetherlab.view import colors
+from tetherlab.view.frame import Frame, Record
+from tetherlab.view.surroundings import draw_world
+from tetherlab.view.team import OTHER, Livery, Team
+from tetherlab.world import World
+
+Vector = NDArray[np.float64]
+PATH_POINTS = 1500
+LIVERIES = (Livery(), OTHER)
+
+
+class Stage:
+    """Recorded runs in a viser scene."""
+
+    def __init__(self, scene: Any, records: Sequence[Record], scenarios: Sequence[Scenario | None]) -> None:
+        scene.set_up_direction("+z")
+        self.records = records
+        self.world = world = next((scenario.world for scenario in scenarios if scenario is not None), None)
+        if world is not None:
+            draw_world(scene, world)
+        most = max(max(record.tension_max for record in records), 1.0)
+        self.tension_max = most
+        self.teams = [
+            Team(scene, scenario, f"/run_{k + 1}", livery, most)
+            for k, (scenario, livery) in enumerate(zip(scenarios, LIVERIES, strict=False))
+        ]
+        for k, (record, livery) in enumerate(zip(records, LIVERIES, strict=False)):
+            draw_path(scene, f"/run_{k + 1}/uav_path", record.path("uav"), livery.uav)
+            draw_path(scene, f"/run_{k + 1}/ugv_path", record.path("ugv"), livery.ugv)
+        self.frames: list[Frame] = []
+
+    def show(self, time: float) -> None:
+        """The moment so long after the start of each run [s]."""
+        self.frames = [record.at(record.start + time) for record in self.records]
+        for team, frame in zip(self.teams, self.frames, strict=True):
+            team.show(frame)
+
+    @property
+    def bounds(self) -> tuple[Vector, Vector]:
+        """Lowest and highest corner of where the vehicles go [m], (3,) each."""
+        points = [record.path(who) for record in self.records for who in ("uav", "ugv")]
+        together = np.concatenate([path for path in points if len(path)] or [np.zeros((1, 3))])
+        return together.min(axis=0), together.max(axis=0)
+
+    def look_at_all(self, camera: Any) -> None:
+        """Turn a camera so that all of the way is in view."""
+        place_camera(camera, *self.bounds, self.world)
+
+
+def draw_path(scene: Any, name: str, points: Vector, color: colors.Color) -> None:
+    """Where something was, as a thin line."""
+    if len(points) < 2:
+        return
+    points = points[:: -(-len(points) // PATH_POINTS)]
+    pieces = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
+    scene.add_line_segments(name, pieces, color, thickness=2.0, thickness_units="screen")
+
+
+def place_camera(camera: Any, lower: Vector, upper: Vector, world: World | None) -> None:
+    """Look at the box between two corners [m] from where nothing hides it, from the south-east if possible."""
+    middle, size = 0.5 * (lower + upper), max(float(np.linalg.norm(upper - lower)), 3.0)
+    ways = _ways()
+    free = np.full(len(ways), size)
+    if world is not None:
+        free = np.minimum(world.raycast(np.tile(middle, (len(ways), 1)), ways, size), size)
+    best = int(np.argmax(free > 0.98 * size)) if (free > 0.98 * size).any() else int(np.argmax(free))
+    camera.look_at = middle
+    camera.position = middle + max(0.93 * free[best], 0.5) * ways[best]
+    camera.up = (0.0, 0.0, 1.0)
+
+
+def _ways() -> Vector:
+    """Directions to look from, those that show most first, (n, 3)."""
+    ways = []
+    for climb in (0.45, 0.25, 0.8):
+        for turn in (0, 30, -30, 60, -60, 90, -90, 120, -120, 150, -150, 180):
+            angle = np.radians(turn - 62.0)
+            ways.append((np.cos(angle) * np.cos(climb), np.sin(angle) * np.cos(climb), np.sin(climb)))
+    return np.array(ways)

@@ -30,7 +30,8 @@ from tetherlab.sim.order import uav_order, ugv_order, winch_order
 from tetherlab.sim.rows import Rows
 from tetherlab.sim.speakers import NAMES, place_of_failure, rate_of
 from tetherlab.sim.ticks import ROWS, TICKS, Clock, run_ticks
-from tetherlab.vehicles.winch import HOLD
+from tetherlab.vehicles.winch import HOLD, LENGTH
+from tetherlab.world.wind import Wind
 
 Vector = NDArray[np.float64]
 TICK_RATE = 100.0  # ticks per second, unless a controller is faster
@@ -76,6 +77,17 @@ class Loop:
     def time(self) -> float:
         """[s]."""
         return float(self.plant.clock[0])
+
+    @property
+    def tick(self) -> float:
+        """Time that a step takes [s]."""
+        return self._clock.tick
+
+    @property
+    def length_wanted(self) -> float:
+        """That the winch is to pay out [m]; NaN while it keeps a tension or a speed."""
+        known = self._command[P.REEL_MODE] == LENGTH
+        return float(self._command[P.REEL_WANTED]) if known else math.nan
 
     def step(self) -> bool:
         """One tick; whether the run goes on."""
@@ -175,6 +187,16 @@ class Loop:
         self._must_go_on()
         self._crew.take_winch(None)
         self.events.append(Event(self.time, "command", "the winch follows its rule"))
+
+    def wait(self) -> None:
+        """Before it starts: nothing is planned, and the drone stands on the deck until `take_off`."""
+        self.mission.leave_plan(self.time)
+        self.mission.armed = False
+
+    def set_wind(self, wind: Wind) -> None:
+        """Another wind from now on."""
+        self.plant = self.plant._replace(wind=wind.field)
+        self.events.append(Event(self.time, "command", f"wind {np.round(wind.velocity, 2).tolist()} m/s"))
 
     def hold(self) -> None:
         """Both vehicles come to rest and stay there; the plan is left."""

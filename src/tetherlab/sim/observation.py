@@ -1,21 +1,30 @@
 """What controllers may look at: windows on the simulation, through which nothing can be moved."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.messages import VehicleState
+from tetherlab.math.kernel import plain
 from tetherlab.plant import model as P
 from tetherlab.plant.model import Plant
 from tetherlab.tether import model as M
+
+
+class TetherShape(NamedTuple):
+    """The tether from the winch to the drone."""
+
+    nodes: NDArray[np.float64]  # [m], (n, 3)
+    tension: NDArray[np.float64]  # at them [N], (n,)
+    contacts: NDArray[np.float64]  # where it touches something [m], (k, 3)
 
 
 class Observed:
     """The plant as it is now; nothing is copied."""
 
     def __init__(self, plant: Plant) -> None:
-        self._clock, self._winch = plant.clock, plant.winch[0]
+        self._clock, self._winch, self._memory = plant.clock, plant.winch[0], plant.memory
         place = window(plant.place)
         self.uav = _vehicle(plant.memory.body[M.END], plant, 1)
         self.ugv = _vehicle(plant.body[0], plant, 0)
@@ -36,6 +45,21 @@ class Observed:
         step = winch["encoder_step"]
         slack = (winch["angle"] % step) * winch["radius"] if step > 0.0 else 0.0
         return float(winch["length"] - slack)
+
+    @property
+    def tether(self) -> TetherShape:
+        """As it is now; copies."""
+        state = plain(M.open_state)(self._memory)
+        count = int(state.number[M.COUNT])
+        touching = state.contact[: count + 1]["touching"] == 1
+        wrapped = state.wrap[:count]["active"] == 1
+        between = np.concatenate([state.tension[:1], state.tension[:count]])
+        return TetherShape(
+            nodes=state.x[: count + 1].copy(),
+            tension=0.5
+            * (between + np.concatenate([state.tension[:count], state.tension[count - 1 : count]])),
+            contacts=np.concatenate([state.x[: count + 1][touching], state.wrap[:count]["point_W"][wrapped]]),
+        )
 
     @property
     def length_total(self) -> float:

@@ -50,7 +50,9 @@ class Record:
         times = [table["time_s"] for table in (self._uav, self._ugv, self._tether) if table is not None]
         times = [time for time in times if len(time)]
         if not times:
-            raise InputError(f"{log.name}: nothing to show: there is no position of drone, rover or tether in it")
+            raise InputError(
+                f"{log.name}: nothing to show: there is no position of drone, rover or tether in it"
+            )
         self.start, self.end = float(min(t[0] for t in times)), float(max(t[-1] for t in times))
         self._points = _columns(self._tether, STATION_POSITIONS)
         self._tensions = _columns(self._tether, STATION_TENSIONS)

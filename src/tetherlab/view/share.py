@@ -46,7 +46,7 @@ def replay_page(log: Log, other: Log | None = None) -> Replay:
     rate = (count - 1) / max(duration, 1e-9)
     note = f"{count} pictures, {rate:.3g} per second of the run"
     if rate < 0.99 * FRAME_RATE:
-        note += f"; thinned from the record to keep this file small"
+        note += "; thinned from the record to keep this file small"
     return Replay(html, f"{note}.")
 
 

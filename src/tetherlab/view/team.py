@@ -35,7 +35,9 @@ OTHER = Livery(colors.OTHER_UAV, colors.OTHER_UGV)
 class Team:
     """A marsupial team in a viser scene."""
 
-    def __init__(self, scene: Any, scenario: Scenario | None, path: str, livery: Livery, tension_max: float) -> None:
+    def __init__(
+        self, scene: Any, scenario: Scenario | None, path: str, livery: Livery, tension_max: float
+    ) -> None:
         """path: in the scene, '/run'. tension_max: the bright end of the tether's colours [N]."""
         self._scene, self._path, self.tension_max = scene, path, tension_max
         self._uav = scene.add_frame(f"{path}/uav", show_axes=False, axes_length=0.4, axes_radius=0.01)
@@ -130,7 +132,9 @@ def _rod(start: Any, end: Any, radius: float) -> trimesh.Trimesh:
 
 
 def _together(meshes: list[trimesh.Trimesh]) -> Triangles:
-    return merged([Triangles(np.asarray(m.vertices, np.float32), np.asarray(m.faces, np.uint32)) for m in meshes])
+    return merged(
+        [Triangles(np.asarray(m.vertices, np.float32), np.asarray(m.faces, np.uint32)) for m in meshes]
+    )
 
 
 def _draw_drone(scene: Any, path: str, robot: Quadrotor | None, color: Color) -> list[Any]:
@@ -140,7 +144,11 @@ def _draw_drone(scene: Any, path: str, robot: Quadrotor | None, color: Color) ->
         feet, radius, tied = [0.6 * hub - (0, 0, 0.12) for hub in hubs], 0.12, np.zeros(3)
     else:
         hubs = [np.array(rotor.position) for rotor in robot.rotors]
-        feet, radius, tied = [np.array(foot) for foot in robot.feet], robot.rotor_radius, np.array(robot.attachment)
+        feet, radius, tied = (
+            [np.array(foot) for foot in robot.feet],
+            robot.rotor_radius,
+            np.array(robot.attachment),
+        )
     size = float(np.mean([np.linalg.norm(hub) for hub in hubs]))
     hub = trimesh.creation.box(extents=(0.7 * size, 0.45 * size, 0.25 * size))
     arms = [_rod((0, 0, 0), point, 0.05 * size) for point in hubs]
@@ -157,7 +165,9 @@ def _draw_drone(scene: Any, path: str, robot: Quadrotor | None, color: Color) ->
     for k, point in enumerate(hubs):
         turning = scene.add_frame(f"{path}/rotor_{k}", show_axes=False, position=point + (0, 0, 0.05 * size))
         blade = trimesh.creation.box(extents=(2.0 * radius, 0.12 * radius, 0.02 * radius))
-        scene.add_mesh_simple(f"{path}/rotor_{k}/blade", *_together([blade]), color=colors.DARK, flat_shading=True)
+        scene.add_mesh_simple(
+            f"{path}/rotor_{k}/blade", *_together([blade]), color=colors.DARK, flat_shading=True
+        )
         disc = trimesh.creation.cylinder(radius=radius, height=0.01 * radius, sections=32)
         scene.add_mesh_simple(f"{path}/rotor_{k}/disc", *_together([disc]), color=color, opacity=0.25)
         rotors.append(turning)

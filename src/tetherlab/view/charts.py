@@ -1,0 +1,98 @@
+"""Charts beside the scene: the last minutes of what matters, thinned to what a screen can show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+POINTS_MAX = 600  # of a line
+BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#6b6b6b"
+
+
+class Line(NamedTuple):
+    """One line of a chart."""
+
+    label: str
+    color: str
+    dashed: bool = False
+
+
+class Chart(NamedTuple):
+    """Lines over time that share a unit."""
+
+    title: str
+    unit: str
+    lines: tuple[Line, ...]
+
+
+CHARTS = (
+    Chart(
+        "Tether", "m", (Line("length", BLUE), Line("wanted", VERMILION, True), Line("distance", GREY, True))
+    ),
+    Chart("Tension", "N", (Line("at the winch", BLUE), Line("at the drone", VERMILION, True))),
+    Chart("Speed", "m/s", (Line("drone", BLUE), Line("rover", GREEN, True), Line("winch", VERMILION, True))),
+    Chart("Clearance", "m", (Line("drone", BLUE), Line("rover", GREEN, True))),
+)
+WIDTH = sum(len(chart.lines) for chart in CHARTS)  # numbers of a moment, chart by chart
+
+
+class Charts:
+    """The charts in a viser panel; rows come as (time, numbers)."""
+
+    def __init__(self, gui: Any, rate: float, history: float) -> None:
+        """rate: of the rows kept [1/s]. history: how far back they go [s]."""
+        self._rows = np.full((max(2, round(rate * history)), 1 + WIDTH), np.nan)
+        self._count = 0
+        empty = np.zeros(2)
+        self._plots = [
+            gui.add_uplot(
+                (empty, *(empty for _ in chart.lines)), series(chart),
+                title=f"{chart.title} [{chart.unit}] over time [s]", aspect=2.2,
+                scales={"x": {"time": False, "auto": True}},
+            )
+            for chart in CHARTS
+        ]  # fmt: skip
+
+    def clear(self) -> None:
+        """Forget all rows."""
+        self._count = 0
+
+    def add(self, time: float, numbers: Sequence[float]) -> None:
+        """One more moment; the oldest is forgotten."""
+        self._rows[self._count % len(self._rows)] = (time, *numbers)
+        self._count += 1
+
+    def draw(self) -> None:
+        """Send what there is."""
+        rows = self.rows()
+        if len(rows) < 2:
+            return
+        draw_rows(self._plots, rows)
+
+    def rows(self) -> NDArray[np.float64]:
+        """All that is kept, oldest first, (n, 1 + WIDTH)."""
+        if self._count <= len(self._rows):
+            return self._rows[: self._count]
+        return np.roll(self._rows, -(self._count % len(self._rows)), axis=0)
+
+
+def series(chart: Chart) -> tuple[Any, ...]:
+    """How viser is to draw the lines."""
+    lines = (
+        {"label": line.label, "stroke": line.color, "width": 2, **({"dash": (6, 4)} if line.dashed else {})}
+        for line in chart.lines
+    )
+    return ({"label": "t [s]"}, *lines)
+
+
+def draw_rows(plots: Sequence[Any], rows: NDArray[np.float64]) -> None:
+    """Give each plot its columns, thinned."""
+    rows = rows[:: -(-len(rows) // POINTS_MAX)]
+    first = 1
+    for plot, chart in zip(plots, CHARTS, strict=True):
+        last = first + len(chart.lines)
+        plot.data = (rows[:, 0].copy(), *(rows[:, k].copy() for k in range(first, last)))
+        first = last

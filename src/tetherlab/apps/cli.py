@@ -11,12 +11,13 @@ from tetherlab.apps.reports import compare, report
 from tetherlab.apps.reproduce import reproduce
 from tetherlab.apps.run import run
 from tetherlab.apps.scenarios import scenarios
+from tetherlab.apps.view import view
 from tetherlab.contracts.errors import InputError
 
 app = App(name="tetherlab", help="Simulate robots on a tether.", version=__version__)
 bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
-for command in (run, report, compare, reproduce, scenarios):
+for command in (run, view, report, compare, reproduce, scenarios):
     app.command(command)
 
 MANY = Parameter(consume_multiple=True, negative=())

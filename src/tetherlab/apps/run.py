@@ -54,7 +54,7 @@ def run(
     console = Console()
     with console.status("reading the scenario"):
         simulation = Simulation(scenario, parse_assignments(set), seed=seed)
-    place = folder or _next_folder(simulation.name)
+    place = folder or next_folder(simulation.name)
     with console.status("compiling (the first time takes a minute)"):
         simulation.step()
     began, from_time = time.process_time(), simulation.time
@@ -84,7 +84,7 @@ def run(
         sys.exit(130 if log.outcome is Outcome.STOPPED else 1)
 
 
-def _next_folder(name: str) -> Path:
+def next_folder(name: str) -> Path:
     """runs/NAME-1, or the first number that is free."""
     number = 1
     while (place := Path("runs") / f"{name}-{number}").exists():

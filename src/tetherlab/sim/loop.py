@@ -188,6 +188,10 @@ class Loop:
         self._crew.take_winch(None)
         self.events.append(Event(self.time, "command", "the winch follows its rule"))
 
+    def start_recording(self) -> None:
+        """Record from now on; what was recorded before is forgotten."""
+        self._rows, self.recording = Rows(), True
+
     def wait(self) -> None:
         """Before it starts: nothing is planned, and the drone stands on the deck until `take_off`."""
         self.mission.leave_plan(self.time)

@@ -33,13 +33,18 @@ class Flight:
         self._asked: queue.SimpleQueue[Action] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self.simulation = make()
+        self.simulation = self._fresh()
         self.paused = False
         self.speed = 1.0  # times real time, wanted
         self.measured_speed = 0.0  # times real time, of the last second
         self.message = "ready: take off, or fly the plan"
         self.waypoints: list[Waypoint] = []
         self.simulation.wait()
+
+    def _fresh(self) -> Simulation:
+        simulation = self._make()
+        simulation.recording = False  # until someone asks for it: a page may stay open for days
+        return simulation
 
     def start(self) -> None:
         """Begin."""
@@ -65,7 +70,7 @@ class Flight:
         """From the start again, by hand or by the plan of the scenario."""
 
         def begin(_: Simulation) -> None:
-            self.simulation = self._make()
+            self.simulation = self._fresh()
             self.waypoints = []
             if not follow_plan:
                 self.simulation.wait()

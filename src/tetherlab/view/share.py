@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import viser
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.view.frame import Record
+from tetherlab.view.server import make_server
 from tetherlab.view.stage import Stage
 
 FRAME_RATE = 15.0  # pictures per second of the run
@@ -30,7 +30,7 @@ def replay_page(log: Log, other: Log | None = None) -> Replay:
     records = [Record(log)] + ([] if other is None else [Record(other)])
     duration = max(record.duration for record in records)
     count = max(2, min(FRAMES_MAX, math.ceil(duration * FRAME_RATE) + 1))
-    server = _quiet_server()
+    server = make_server("127.0.0.1", 0)  # viser draws through a server; nobody else reaches this one
     try:
         stage = Stage(server.scene, records, [scenario_of(record.log) for record in records])
         stage.look_at_all(server.initial_camera)
@@ -58,8 +58,3 @@ def scenario_of(log: Log) -> Scenario | None:
         return Scenario.from_dict(log.scenario)
     except InputError:
         return None
-
-
-def _quiet_server() -> Any:
-    """Viser draws through a server; nobody else reaches this one."""
-    return viser.ViserServer(host="127.0.0.1", port=0, verbose=False)

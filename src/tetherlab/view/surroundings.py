@@ -27,6 +27,17 @@ def draw_world(scene: Any, world: World) -> None:
             scene.add_mesh_simple(path, vertices, faces, color=colors.OBSTACLE, flat_shading=True)
 
 
+def show_wind(scene: Any, velocity: Vector, near: Vector) -> None:
+    """An arrow beside a place, a metre for 5 m/s; velocity [m/s], near [m], (3,) each."""
+    speed = float(np.linalg.norm(velocity))
+    start = np.asarray(near) + (0.0, 0.0, 0.8)
+    way = np.stack([start, start + velocity / 5.0])[None].astype(np.float32)
+    arrow = scene.add_arrows("/wind", way, colors.WIND, shaft_radius=0.03, head_radius=0.08, head_length=0.2)
+    arrow.visible = speed > 0.05
+    label = scene.add_label("/wind/speed", f"wind {speed:.1f} m/s", position=start)
+    label.visible = speed > 0.05
+
+
 def _draw_plane(scene: Any, path: str, plane: shapes.Plane) -> None:
     normal = np.asarray(plane.normal, float) / np.linalg.norm(plane.normal)
     along = np.cross(normal, (0.0, 1.0, 0.0) if abs(normal[1]) < 0.9 else (1.0, 0.0, 0.0))

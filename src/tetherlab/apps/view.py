@@ -1,0 +1,108 @@
+"""The command `tetherlab view`: fly a scenario, or look at a run, in the browser."""
+
+import socket
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from tetherlab.contracts.errors import InputError
+
+
+def view(
+    what: str,
+    other: Path | None = None,
+    /,
+    *,
+    set: Annotated[tuple[str, ...], Parameter(negative=())] = (),
+    seed: int | None = None,
+    port: int = 8080,
+    host: str = "127.0.0.1",
+) -> None:
+    """Fly a scenario by hand, or replay a run, in the browser.
+
+    Example: tetherlab view theatre
+    Example: tetherlab view runs/theatre-1 runs/theatre-2
+
+    Ctrl-C ends it; closing the page does not. Several people may watch.
+
+    Parameters
+    ----------
+    what
+        A packaged scenario by its name, a scenario file, or the folder of a run.
+    other
+        The folder of another run, laid over the first.
+    set
+        Change a value of the scenario: KEY=VALUE. May be given several times.
+    seed
+        Of the random numbers.
+    port
+        Where the page is served.
+    host
+        Who can reach it: this machine alone, unless another address is given.
+    """
+    from rich.console import Console
+
+    console = Console()
+    _require_free(host, port)
+    if Path(what).is_dir():
+        page = _replay(console, Path(what), other, host, port)
+    else:
+        page = _fly(console, what, set, seed, host, port)
+    console.print(
+        f"open http://{'localhost' if host == '127.0.0.1' else host}:{port} in a browser; Ctrl-C ends"
+    )
+    if host != "127.0.0.1":
+        console.print("[bold]anyone who reaches this address can fly[/bold]")
+    try:
+        while True:
+            time.sleep(1.0)
+    except KeyboardInterrupt:
+        page.stop()
+
+
+def _require_free(host: str, port: int) -> None:
+    """Viser would take another port without a word."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise InputError(
+                f"port {port} of {host} cannot be used ({error.strerror}): choose another one with --port"
+            ) from None
+
+
+def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, host: str, port: int) -> Any:
+    from tetherlab.apps.run import next_folder
+    from tetherlab.scenario.document import parse_assignments
+    from tetherlab.scenario.simulation import Simulation
+    from tetherlab.view.live_page import LivePage
+    from tetherlab.view.server import make_server
+
+    overrides = parse_assignments(changes)
+    with console.status("reading the scenario"):
+        first = Simulation(what, overrides, seed=seed)
+    with console.status("compiling (the first time takes a minute)"):
+        first.step()
+    page = LivePage(
+        make_server(host, port),
+        lambda: Simulation(first.scenario, seed=seed),
+        lambda: next_folder(f"flown-{first.name}"),
+        first.name,
+    )
+    page.start()
+    return page
+
+
+def _replay(console: Any, folder: Path, other: Path | None, host: str, port: int) -> Any:
+    from tetherlab.contracts.log import Log
+    from tetherlab.view.replay_page import ReplayPage
+    from tetherlab.view.server import make_server
+
+    with console.status("reading the run"):
+        logs = [Log.load(path) for path in (folder, other) if path is not None]
+    page = ReplayPage(make_server(host, port), logs)
+    page.start()
+    return page

@@ -1,0 +1,191 @@
+"""The page on which a run is replayed: a time line, events to jump to, a camera that follows, charts."""
+
+from __future__ import annotations
+
+import threading
+import time as wall
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.log import Log
+from tetherlab.contracts.table import Table
+from tetherlab.view.charts import CHARTS, WIDTH, draw_rows, series
+from tetherlab.view.frame import Record
+from tetherlab.view.legend import legend_html
+from tetherlab.view.share import scenario_of
+from tetherlab.view.stage import Stage
+
+SPEEDS = ("0.25", "0.5", "1", "2", "5", "10", "30")
+PICTURES = 25.0  # per second
+COLUMNS = (
+    ("winch", "length_m"), ("winch", "length_reference_m"), ("winch", "distance_m"),
+    ("winch", "tension_N"), ("uav", "tether_N"),
+    ("uav", "speed"), ("ugv", "speed"), ("winch", "reel_speed_m_per_s"),
+    ("uav", "clearance_m"), ("ugv", "clearance_m"),
+)  # fmt: skip
+
+
+class ReplayPage:
+    """A viser server and one or two logs."""
+
+    def __init__(self, server: Any, logs: Sequence[Log]) -> None:
+        self.server = server
+        records = [Record(log) for log in logs]
+        self.stage = Stage(server.scene, records, [scenario_of(log) for log in logs])
+        self.duration = max(record.duration for record in records)
+        self.time = 0.0
+        self.playing = False
+        self.speed = 1.0
+        self._changed, self._stop = threading.Event(), threading.Event()
+        self.stage.look_at_all(server.initial_camera)
+        server.gui.configure_theme(control_layout="fixed", control_width="medium", show_logo=False,
+                                   show_share_button=False, brand_color=(0, 114, 178))  # fmt: skip
+        server.gui.set_panel_label("tetherlab: " + " and ".join(log.name for log in logs))
+        self._add_panel(logs)
+        self.seek(0.0)
+
+    def start(self) -> None:
+        """Begin to listen."""
+        threading.Thread(target=self._run, name="replay", daemon=True).start()
+
+    def stop(self) -> None:
+        """End."""
+        self._stop.set()
+        self.server.stop()
+
+    def seek(self, time: float) -> None:
+        """Show the moment so long after the start [s]."""
+        self.time = min(max(time, 0.0), self.duration)
+        with self.server.atomic():
+            self.stage.show(self.time)
+        if abs(self._slider.value - self.time) > 1e-9:
+            self._slider.value = self.time
+        self._say()
+        self._follow()
+
+    def _add_panel(self, logs: Sequence[Log]) -> None:
+        gui = self.server.gui
+        self._status = gui.add_html("")
+        self._play = gui.add_button("Play", hint="also the key P")
+        self._play.on_click(lambda _: self._toggle())
+        gui.add_command("play or pause", hotkey="P").on_trigger(lambda _: self._toggle())
+        self._slider = gui.add_slider("time [s]", 0.0, max(round(self.duration, 2), 0.01), 0.01, 0.0)
+        self._slider.on_update(lambda event: self._slid(event))
+        speed = gui.add_dropdown("times real time", SPEEDS, initial_value="1")
+        speed.on_update(lambda event: setattr(self, "speed", float(event.target.value)))
+        self._camera = gui.add_dropdown("camera", ("free", "follows the drone", "follows the rover"))
+        events = moments(logs[0])
+        names = tuple(f"{time:.1f} s: {what}" for time, what in events) or ("none",)
+        self._events = gui.add_dropdown("jump to", ("...", *names), initial_value="...")
+        times = dict(zip(names, (time for time, _ in events), strict=False))
+        self._events.on_update(
+            lambda event: event.target.value in times and self.seek(times[event.target.value])
+        )
+        with gui.add_folder("Show", expand_by_default=False):
+            axes = gui.add_checkbox("frames of the vehicles", False)
+            axes.on_update(lambda event: [team.show_axes(event.target.value) for team in self.stage.teams])
+            curve = gui.add_checkbox("catenary", False)
+            curve.on_update(lambda event: self._show_catenary(event.target.value))
+            gui.add_html(legend_html(self.stage.tension_max, two=len(logs) > 1))
+        with gui.add_folder("Charts"):
+            rows = chart_rows(logs[0])
+            plots = [
+                gui.add_uplot(
+                    (np.zeros(2), *(np.zeros(2) for _ in chart.lines)), series(chart),
+                    title=f"{chart.title} [{chart.unit}] over time [s]", aspect=2.2,
+                    scales={"x": {"time": False, "auto": True}},
+                )
+                for chart in CHARTS
+            ]  # fmt: skip
+            if len(rows) > 1:
+                draw_rows(plots, rows)
+
+    def _slid(self, event: Any) -> None:
+        if event.client is not None:  # a person, not this program
+            self.seek(float(self._slider.value))
+
+    def _toggle(self) -> None:
+        if not self.playing and self.time >= self.duration - 1e-6:
+            self.time = 0.0
+        self.playing = not self.playing
+        self._play.label = "Pause" if self.playing else "Play"
+        self._changed.set()
+
+    def _show_catenary(self, shown: bool) -> None:
+        for team in self.stage.teams:
+            team.catenary_shown = shown
+        self.seek(self.time)
+
+    def _follow(self) -> None:
+        chosen = self._camera.value
+        frame = self.stage.frames[0]
+        pose = frame.uav if chosen.endswith("drone") else frame.ugv
+        if chosen == "free" or pose is None:
+            return
+        for client in self.server.get_clients().values():
+            away = np.asarray(client.camera.position) - np.asarray(client.camera.look_at)
+            client.camera.position, client.camera.look_at = pose.position + away, pose.position
+
+    def _say(self) -> None:
+        frame = self.stage.frames[0]
+        length = "" if frame.length is None else f", tether {frame.length:.2f} m"
+        most = f", {frame.tension.max():.1f} N at most" if len(frame.tension) else ""
+        self._status.content = (
+            f'<div style="padding:0.4em 0.8em;font-size:0.9em"><b>{frame.time:.2f} s</b>{length}{most}</div>'
+        )
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            if not self.playing:
+                self._changed.wait(0.2)
+                self._changed.clear()
+                continue
+            before = wall.monotonic()
+            wall.sleep(1.0 / PICTURES)
+            self.seek(self.time + self.speed * (wall.monotonic() - before))
+            if self.time >= self.duration:
+                self._toggle()
+
+
+def moments(log: Log) -> list[tuple[float, str]]:
+    """What one may want to see: events, the largest tension, the end; time after the start [s]."""
+    record = Record(log)
+    found = [(event.time - record.start, event.sentence) for event in log.events if event.kind != "command"]
+    winch = log.tables.get("winch")
+    if winch is not None and len(winch) and "tension_N" in winch.columns:
+        k = int(np.nanargmax(winch["tension_N"]))
+        found.append(
+            (float(winch["time_s"][k]) - record.start, f"largest tension, {winch['tension_N'][k]:.1f} N")
+        )
+    return sorted((max(time, 0.0), what) for time, what in found)
+
+
+def chart_rows(log: Log) -> NDArray[np.float64]:
+    """The numbers of the charts at the times of the drone's table, (n, 1 + WIDTH); NaN where not recorded."""
+    base = log.tables.get("uav") or log.tables.get("winch")
+    if base is None:
+        return np.zeros((0, 1 + WIDTH))
+    time = base["time_s"]
+    rows = np.full((len(time), 1 + WIDTH), np.nan)
+    rows[:, 0] = time
+    for k, (name, column) in enumerate(COLUMNS):
+        table = log.tables.get(name)
+        values = None if table is None else _values(table, column)
+        if table is not None and values is not None:
+            rows[:, 1 + k] = np.interp(time, table["time_s"], values, left=np.nan, right=np.nan)
+    return rows
+
+
+def _values(table: Table, column: str) -> NDArray[np.float64] | None:
+    parts = {
+        "speed": ("vx_m_per_s", "vy_m_per_s", "vz_m_per_s"),
+        "tether_N": ("tether_x_N", "tether_y_N", "tether_z_N"),
+    }.get(column, (column,))
+    if any(part not in table.columns for part in parts):
+        return None
+    if len(parts) == 1:
+        return np.asarray(table[column])
+    return np.asarray(np.linalg.norm([table[part] for part in parts], axis=0))

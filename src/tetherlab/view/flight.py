@@ -28,7 +28,7 @@ class Flight:
     """The simulation has one thread, and only that touches it."""
 
     def __init__(self, make: Callable[[], Simulation], show: Callable[[Flight], None]) -> None:
-        """make: a fresh simulation. show: called in the flight's thread whenever there is something to draw."""
+        """make: a fresh simulation. show: called in the flight's thread when there is something to draw."""
         self._make, self._show = make, show
         self._asked: queue.SimpleQueue[Action] = queue.SimpleQueue()
         self._stop = threading.Event()

@@ -22,6 +22,7 @@ def legend_html(tension_max: float, two: bool = False) -> str:
     scale = f"height:0.7em;border-radius:2px;background:{colors.gradient_css()}"
     tension = (
         f'<div style="margin-top:0.5em">tension of the tether [N]</div><div style="{scale}"></div>'
-        f'<div style="display:flex;justify-content:space-between"><span>0</span><span>{tension_max:.3g}</span></div>'
+        f'<div style="display:flex;justify-content:space-between"><span>0</span>'
+        f"<span>{tension_max:.3g}</span></div>"
     )
     return f'<div style="font-size:0.85em;padding:0 0.8em 0.6em">{"".join(rows)}{tension}</div>'

@@ -19,6 +19,7 @@ from tetherlab.view.team import Livery, Team
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
 HISTORY, CHART_RATE, CHART_EVERY = 1200.0, 10.0, 10  # [s], rows per second, pictures between two drawings
+UP = np.array((0.0, 0.0, 1.0))
 TRAIL = 4000  # points of the way that was flown
 NUDGE = 0.25  # [m]
 RULE, KEEP_LENGTH, KEEP_TENSION = "rule of the scenario", "keep a length", "keep a tension"
@@ -177,7 +178,7 @@ class LivePage:
 
     def _add_handles(self) -> None:
         state, scene = self.flight.simulation.state, self.server.scene
-        above = np.array(state.uav.position) + (0.0, 0.0, 1.0)
+        above = np.array(state.uav.position) + UP
         self._uav_handle = scene.add_transform_controls(
             "/handle_uav", scale=0.6, disable_rotations=True, position=above, depth_test=False
         )

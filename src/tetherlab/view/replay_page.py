@@ -81,12 +81,10 @@ class ReplayPage:
         names = tuple(f"{time:.1f} s: {what}" for time, what in events) or ("none",)
         self._events = gui.add_dropdown("jump to", ("...", *names), initial_value="...")
         times = dict(zip(names, (time for time, _ in events), strict=False))
-        self._events.on_update(
-            lambda event: event.target.value in times and self.seek(times[event.target.value])
-        )
+        self._events.on_update(lambda _: self._jump(times))
         with gui.add_folder("Show", expand_by_default=False):
             axes = gui.add_checkbox("frames of the vehicles", False)
-            axes.on_update(lambda event: [team.show_axes(event.target.value) for team in self.stage.teams])
+            axes.on_update(lambda event: self._show_axes(event.target.value))
             curve = gui.add_checkbox("catenary", False)
             curve.on_update(lambda event: self._show_catenary(event.target.value))
             gui.add_html(legend_html(self.stage.tension_max, two=len(logs) > 1))
@@ -113,6 +111,14 @@ class ReplayPage:
         self.playing = not self.playing
         self._play.label = "Pause" if self.playing else "Play"
         self._changed.set()
+
+    def _jump(self, times: dict[str, float]) -> None:
+        if self._events.value in times:
+            self.seek(times[self._events.value])
+
+    def _show_axes(self, shown: bool) -> None:
+        for team in self.stage.teams:
+            team.show_axes(shown)
 
     def _show_catenary(self, shown: bool) -> None:
         for team in self.stage.teams:

@@ -68,7 +68,7 @@ def draw_path(scene: Any, name: str, points: Vector, color: colors.Color) -> Non
 
 
 def place_camera(camera: Any, lower: Vector, upper: Vector, world: World | None) -> None:
-    """Look at the box between two corners [m] from where nothing hides it, from the south-east if possible."""
+    """Look at the box between two corners [m] from where nothing hides it, the south-east if possible."""
     middle, size = 0.5 * (lower + upper), max(float(np.linalg.norm(upper - lower)), 3.0)
     ways = _ways()
     free = np.full(len(ways), size)

@@ -30,7 +30,7 @@ def draw_world(scene: Any, world: World) -> None:
 def show_wind(scene: Any, velocity: Vector, near: Vector) -> None:
     """An arrow beside a place, a metre for 5 m/s; velocity [m/s], near [m], (3,) each."""
     speed = float(np.linalg.norm(velocity))
-    start = np.asarray(near) + (0.0, 0.0, 0.8)
+    start = np.asarray(near) + np.array((0.0, 0.0, 0.8))
     way = np.stack([start, start + velocity / 5.0])[None].astype(np.float32)
     arrow = scene.add_arrows("/wind", way, colors.WIND, shaft_radius=0.03, head_radius=0.08, head_length=0.2)
     arrow.visible = speed > 0.05

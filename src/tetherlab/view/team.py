@@ -19,6 +19,7 @@ from tetherlab.view.surface import Triangles, merged
 
 Vector = NDArray[np.float64]
 BLADE_TURNS = 2.3  # per second as they are drawn: a real rotor would be a blur
+LEFT, UP = np.array((0.0, 1.0, 0.0)), np.array((0.0, 0.0, 1.0))
 NOWHERE = (0.0, 0.0, -1000.0)
 
 
@@ -42,7 +43,9 @@ class Team:
         self._scene, self._path, self.tension_max = scene, path, tension_max
         self._uav = scene.add_frame(f"{path}/uav", show_axes=False, axes_length=0.4, axes_radius=0.01)
         self._ugv = scene.add_frame(f"{path}/ugv", show_axes=False, axes_length=0.5, axes_radius=0.012)
-        self._rotors = _draw_drone(scene, f"{path}/uav", scenario and scenario.uav.robot, livery.uav)
+        self._rotors = _draw_drone(
+            scene, f"{path}/uav", None if scenario is None else scenario.uav.robot, livery.uav
+        )
         _draw_rover(scene, f"{path}/ugv", scenario, livery.ugv)
         self._tether: Any = None
         self._contacts: Any = None
@@ -141,7 +144,7 @@ def _draw_drone(scene: Any, path: str, robot: Quadrotor | None, color: Color) ->
     """Hub, arms, legs, and a rotor for each of its own; returns what turns."""
     if robot is None:
         hubs = [np.array((x, y, 0.03)) for x in (0.17, -0.17) for y in (0.17, -0.17)]
-        feet, radius, tied = [0.6 * hub - (0, 0, 0.12) for hub in hubs], 0.12, np.zeros(3)
+        feet, radius, tied = [0.6 * hub - 0.12 * UP for hub in hubs], 0.12, np.zeros(3)
     else:
         hubs = [np.array(rotor.position) for rotor in robot.rotors]
         feet, radius, tied = (
@@ -163,7 +166,7 @@ def _draw_drone(scene: Any, path: str, robot: Quadrotor | None, color: Color) ->
     scene.add_mesh_simple(f"{path}/legs", *_together([*legs, eye]), color=colors.DARK, flat_shading=True)
     rotors = []
     for k, point in enumerate(hubs):
-        turning = scene.add_frame(f"{path}/rotor_{k}", show_axes=False, position=point + (0, 0, 0.05 * size))
+        turning = scene.add_frame(f"{path}/rotor_{k}", show_axes=False, position=point + 0.05 * size * UP)
         blade = trimesh.creation.box(extents=(2.0 * radius, 0.12 * radius, 0.02 * radius))
         scene.add_mesh_simple(
             f"{path}/rotor_{k}/blade", *_together([blade]), color=colors.DARK, flat_shading=True
@@ -183,9 +186,10 @@ def _draw_rover(scene: Any, path: str, scenario: Scenario | None, color: Color) 
     else:
         lower, upper = np.array(robot.platform.lower), np.array(robot.platform.upper)
         wheels, radius = [np.array(wheel) for wheel in robot.wheels], robot.wheel_radius
-        drum = _rod(*(np.array(scenario.winch.exit) + (0, y, 0) for y in (-0.06, 0.06)), 0.04)
+        outlet = np.array(scenario.winch.exit)
+        drum = _rod(outlet - 0.06 * LEFT, outlet + 0.06 * LEFT, 0.04)
         scene.add_mesh_simple(f"{path}/winch", *_together([drum]), color=colors.DARK, flat_shading=True)
     body = trimesh.creation.box(bounds=(lower, upper))
     scene.add_mesh_simple(f"{path}/platform", *_together([body]), color=color, flat_shading=True)
-    tyres = [_rod(wheel - (0, 0.3 * radius, 0), wheel + (0, 0.3 * radius, 0), radius) for wheel in wheels]
+    tyres = [_rod(wheel - 0.3 * radius * LEFT, wheel + 0.3 * radius * LEFT, radius) for wheel in wheels]
     scene.add_mesh_simple(f"{path}/wheels", *_together(tyres), color=colors.DARK, flat_shading=True)

@@ -27,10 +27,12 @@ def report(run: Path, /, *, compare: Path | None = None, html: Path | None = Non
     """
     from tetherlab.contracts.log import Log
     from tetherlab.report import write_report
+    from tetherlab.view.share import replay_page
 
     log = Log.load(run)
     other = None if compare is None else Log.load(compare)
-    print(f"wrote {write_report(log, html or run / 'report.html', compare=other)}")
+    page = write_report(log, html or run / "report.html", compare=other, replay=replay_page(log, other))
+    print(f"wrote {page}")
 
 
 def compare(run: Path, other: Path, /, *, html: Path | None = None) -> None:
@@ -55,8 +57,9 @@ def compare(run: Path, other: Path, /, *, html: Path | None = None) -> None:
     Console().print(comparison_table(log, second, (run.name, other.name)))
     if html is not None:
         from tetherlab.report import write_report
+        from tetherlab.view.share import replay_page
 
-        print(f"wrote {write_report(log, html, compare=second)}")
+        print(f"wrote {write_report(log, html, compare=second, replay=replay_page(log, second))}")
 
 
 def comparison_table(log: Log, other: Log, names: tuple[str, str]) -> Table:

@@ -76,9 +76,10 @@ def run(
     console.print(f"log:    {place}")
     if report:
         from tetherlab.report import write_report
+        from tetherlab.view.share import replay_page
 
         with console.status("drawing the report"):
-            page = write_report(log, place / "report.html")
+            page = write_report(log, place / "report.html", replay=replay_page(log))
         console.print(f"report: {page}")
     if log.outcome is not Outcome.COMPLETED:
         sys.exit(130 if log.outcome is Outcome.STOPPED else 1)

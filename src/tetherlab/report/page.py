@@ -32,8 +32,20 @@ class Picture(NamedTuple):
     svg: Markup
 
 
-def write_report(log: Log, path: str | Path, compare: Log | None = None) -> Path:
-    """Write the report of a run, laid over another one if `compare` is given, to an HTML file."""
+class Replay(NamedTuple):
+    """A page that shows the run in three dimensions, and what was left out of it, in a sentence."""
+
+    html: str
+    note: str
+
+
+def write_report(
+    log: Log, path: str | Path, compare: Log | None = None, replay: Replay | None = None
+) -> Path:
+    """Write the report of a run, laid over another one if `compare` is given, to an HTML file.
+
+    replay: goes into the page as it is.
+    """
     path = Path(path)
     runs = _named(log, compare)
     with matplotlib.rc_context(STYLE):
@@ -56,6 +68,7 @@ def write_report(log: Log, path: str | Path, compare: Log | None = None) -> Path
         apart=[picture for picture in apart if picture],
         assumed=_assumed(log.scenario),
         scenario=format_yaml(log.scenario) if log.scenario else "",
+        replay=replay,
         number=number,
         percent=percent,
     )

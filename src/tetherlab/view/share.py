@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
+from tetherlab.report.page import Replay
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.view.frame import Record
 from tetherlab.view.server import make_server
@@ -16,13 +16,6 @@ from tetherlab.view.stage import Stage
 
 FRAME_RATE = 15.0  # pictures per second of the run
 FRAMES_MAX = 3000  # of one page: an hour then takes a few megabytes
-
-
-class Replay(NamedTuple):
-    """A page to look at, and what was left out of it."""
-
-    html: str
-    note: str  # a sentence
 
 
 def replay_page(log: Log, other: Log | None = None) -> Replay:

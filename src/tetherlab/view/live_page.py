@@ -41,7 +41,8 @@ class LivePage:
         self.flight = Flight(make, self._show)
         simulation = self.flight.simulation
         scenario = simulation.scenario
-        server.gui.configure_theme(control_layout="fixed", control_width="medium", show_logo=False,
+        server.gui.main_panel.dock_right()
+        server.gui.configure_theme(control_width="medium", show_logo=False,
                                    show_share_button=False, brand_color=(0, 114, 178))  # fmt: skip
         server.gui.set_panel_label(f"tetherlab: {name}")
         scene = server.scene
@@ -186,12 +187,19 @@ class LivePage:
             "/handle_ugv", scale=0.6, disable_rotations=True, active_axes=(True, True, False),
             position=np.array(state.ugv_origin), depth_test=False,
         )  # fmt: skip
-        self._uav_handle.on_drag_end(
-            lambda _: self.flight.go(uav=tuple(map(float, self._uav_handle.position)))
-        )
-        self._ugv_handle.on_drag_end(
-            lambda _: self.flight.go(ugv=tuple(map(float, self._ugv_handle.position[:2])))
-        )
+        self._uav_handle.on_update(lambda event: self._dragged(event, self._send_uav))
+        self._ugv_handle.on_update(lambda event: self._dragged(event, self._send_ugv))
+
+    def _dragged(self, event: Any, send: Callable[[], None]) -> None:
+        """Vehicles go where a handle was let go, not all the way after the mouse."""
+        if event.phase == "end":
+            send()
+
+    def _send_uav(self) -> None:
+        self.flight.go(uav=tuple(map(float, self._uav_handle.position)))
+
+    def _send_ugv(self) -> None:
+        self.flight.go(ugv=tuple(map(float, self._ugv_handle.position[:2])))
 
     def _aim_handles(self) -> None:
         """Put the handles where the vehicles are going."""

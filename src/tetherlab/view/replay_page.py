@@ -41,7 +41,8 @@ class ReplayPage:
         self.speed = 1.0
         self._changed, self._stop = threading.Event(), threading.Event()
         self.stage.look_at_all(server.initial_camera)
-        server.gui.configure_theme(control_layout="fixed", control_width="medium", show_logo=False,
+        server.gui.main_panel.dock_right()
+        server.gui.configure_theme(control_width="medium", show_logo=False,
                                    show_share_button=False, brand_color=(0, 114, 178))  # fmt: skip
         server.gui.set_panel_label("tetherlab: " + " and ".join(log.name for log in logs))
         self._add_panel(logs)
@@ -140,7 +141,7 @@ class ReplayPage:
         length = "" if frame.length is None else f", tether {frame.length:.2f} m"
         most = f", {frame.tension.max():.1f} N at most" if len(frame.tension) else ""
         self._status.content = (
-            f'<div style="padding:0.4em 0.8em;font-size:0.9em"><b>{frame.time:.2f} s</b>{length}{most}</div>'
+            f'<div style="padding:0.4em 0.8em;font-size:0.9em"><b>{self.time:.2f} s</b>{length}{most}</div>'
         )
 
     def _run(self) -> None:

@@ -37,6 +37,7 @@ class Replay(NamedTuple):
 
     html: str
     note: str
+    legend: str  # what its colours mean, as HTML
 
 
 def write_report(
@@ -68,7 +69,7 @@ def write_report(
         apart=[picture for picture in apart if picture],
         assumed=_assumed(log.scenario),
         scenario=format_yaml(log.scenario) if log.scenario else "",
-        replay=replay,
+        replay=replay and replay._replace(legend=Markup(replay.legend)),
         number=number,
         percent=percent,
     )

@@ -59,6 +59,7 @@ class Loop:
         speakers = (uav_controller, ugv_controller, winch_rule)
         rates = [rate_of(who, index) for index, who in enumerate(speakers)]
         self._clock = _clock(step, max(TICK_RATE, *rates), record_rate)
+        self._row_every = self._clock.row_every
         every = [_every(name, rate, self._clock.tick) for name, rate in zip(NAMES, rates, strict=True)]
         self.state = Observed(plant)
         uav, ugv = self.state.uav, self.state.ugv
@@ -123,7 +124,7 @@ class Loop:
                 Outcome.TIMED_OUT,
                 f"{reached} of {len(mission.plan.targets)} targets were reached in {self.duration_max:g} s",
             )
-        if self.outcome is not None and (self._count[TICKS] - 1) % self._clock.row_every != 0:
+        if self.outcome is not None and self.recording and (self._count[TICKS] - 1) % self._row_every != 0:
             self._advance(0)  # the moment of the end belongs to the record
         return self.outcome is None
 
@@ -188,9 +189,19 @@ class Loop:
         self._crew.take_winch(None)
         self.events.append(Event(self.time, "command", "the winch follows its rule"))
 
+    @property
+    def recording(self) -> bool:
+        """Whether rows are written."""
+        return self._clock.row_every > 0
+
     def start_recording(self) -> None:
         """Record from now on; what was recorded before is forgotten."""
-        self._rows, self.recording = Rows(), True
+        self._rows, self._count[ROWS] = Rows(), 0
+        self._clock = self._clock._replace(row_every=self._row_every)
+
+    def stop_recording(self) -> None:
+        """Let time go on without a record; what was recorded stays."""
+        self._clock = self._clock._replace(row_every=0)
 
     def wait(self) -> None:
         """Before it starts: nothing is planned, and the drone stands on the deck until `take_off`."""

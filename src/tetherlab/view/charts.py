@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 POINTS_MAX = 600  # of a line
+ASPECT = 3.2  # width over height
 BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#6b6b6b"
 
 
@@ -46,15 +47,7 @@ class Charts:
         """rate: of the rows kept [1/s]. history: how far back they go [s]."""
         self._rows = np.full((max(2, round(rate * history)), 1 + WIDTH), np.nan)
         self._count = 0
-        empty = np.zeros(2)
-        self._plots = [
-            gui.add_uplot(
-                (empty, *(empty for _ in chart.lines)), series(chart),
-                title=f"{chart.title} [{chart.unit}] over time [s]", aspect=2.2,
-                scales={"x": {"time": False, "auto": True}},
-            )
-            for chart in CHARTS
-        ]  # fmt: skip
+        self._plots = _add_plots(gui)
 
     def clear(self) -> None:
         """Forget all rows."""
@@ -70,7 +63,7 @@ class Charts:
         rows = self.rows()
         if len(rows) < 2:
             return
-        draw_rows(self._plots, rows)
+        _draw(self._plots, rows)
 
     def rows(self) -> NDArray[np.float64]:
         """All that is kept, oldest first, (n, 1 + WIDTH)."""
@@ -79,7 +72,26 @@ class Charts:
         return np.roll(self._rows, -(self._count % len(self._rows)), axis=0)
 
 
-def series(chart: Chart) -> tuple[Any, ...]:
+def show_record(gui: Any, rows: NDArray[np.float64]) -> None:
+    """Charts that do not change, of rows (n, 1 + WIDTH)."""
+    plots = _add_plots(gui)
+    if len(rows) > 1:
+        _draw(plots, rows)
+
+
+def _add_plots(gui: Any) -> list[Any]:
+    empty = np.zeros(2)
+    return [
+        gui.add_uplot(
+            (empty, *(empty for _ in chart.lines)), _series(chart),
+            title=f"{chart.title} [{chart.unit}]", aspect=ASPECT,
+            scales={"x": {"time": False, "auto": True}},
+        )
+        for chart in CHARTS
+    ]  # fmt: skip
+
+
+def _series(chart: Chart) -> tuple[Any, ...]:
     """How viser is to draw the lines."""
     lines = (
         {"label": line.label, "stroke": line.color, "width": 2, **({"dash": (6, 4)} if line.dashed else {})}
@@ -88,7 +100,7 @@ def series(chart: Chart) -> tuple[Any, ...]:
     return ({"label": "t [s]"}, *lines)
 
 
-def draw_rows(plots: Sequence[Any], rows: NDArray[np.float64]) -> None:
+def _draw(plots: Sequence[Any], rows: NDArray[np.float64]) -> None:
     """Give each plot its columns, thinned."""
     rows = rows[:: -(-len(rows) // POINTS_MAX)]
     first = 1

@@ -1,4 +1,4 @@
-"""Colours of the scene, told apart by everyone: Okabe and Ito's palette, and cividis for tension."""
+"""Colours of the scene, told apart by everyone: Okabe and Ito's palette, and inferno for tension."""
 
 import matplotlib
 import numpy as np
@@ -18,13 +18,21 @@ DARK: Color = (60, 64, 70)
 OBSTACLE: Color = (176, 181, 188)
 GROUND: Color = (226, 228, 230)
 
-_SCALE = (matplotlib.colormaps["cividis"](np.linspace(0.0, 1.0, 256))[:, :3] * 255).astype(np.uint8)
+# From nearly black to orange: the bright end of the map is lost on a light ground.
+_SCALE = (matplotlib.colormaps["inferno"](np.linspace(0.08, 0.78, 256))[:, :3] * 255).astype(np.uint8)
 
 
 def tension_colors(tension: NDArray[np.float64], most: float) -> NDArray[np.uint8]:
     """A colour for each tension [N], dark at 0 and bright at `most` [N], (n, 3)."""
     share = np.clip(np.nan_to_num(tension) / max(most, 1e-9), 0.0, 1.0)
     return np.asarray(_SCALE[(255 * share).astype(int)])
+
+
+def linear(color: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The same colours for viser's lines of many colours, which it takes as shares of light."""
+    share = color / 255.0
+    light = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return np.asarray(np.round(255.0 * light), np.uint8)
 
 
 def gradient_css() -> str:

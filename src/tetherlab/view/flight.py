@@ -6,7 +6,7 @@ import queue
 import threading
 import time as wall
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.scenario.simulation import Simulation
-from tetherlab.scenario.trajectory import Waypoint, write_trajectory
+from tetherlab.view.flown import Flown
 from tetherlab.view.frame import NOTHING, Frame, Pose, Vector
 from tetherlab.world.wind import Wind
 
@@ -38,12 +38,12 @@ class Flight:
         self.speed = 1.0  # times real time, wanted
         self.measured_speed = 0.0  # times real time, of the last second
         self.message = "ready: take off, or fly the plan"
-        self.waypoints: list[Waypoint] = []
+        self.flown = Flown(self.simulation.scenario)
         self.simulation.wait()
 
     def _fresh(self) -> Simulation:
         simulation = self._make()
-        simulation.recording = False  # until someone asks for it: a page may stay open for days
+        simulation.stop_recording()  # until someone asks for it: a page may stay open for days
         return simulation
 
     def start(self) -> None:
@@ -71,7 +71,7 @@ class Flight:
 
         def begin(_: Simulation) -> None:
             self.simulation = self._fresh()
-            self.waypoints = []
+            self.flown = Flown(self.simulation.scenario)
             if not follow_plan:
                 self.simulation.wait()
             self._say("flies the plan" if follow_plan else "ready")
@@ -83,30 +83,67 @@ class Flight:
 
         def send(simulation: Simulation) -> None:
             simulation.command(**order)
-            self._remember(simulation)
+            self.flown.go(simulation)
             self._say(simulation.events[-1].sentence)
 
         self.ask(send)
 
     def blow(self, velocity: Vector) -> None:
-        """A wind of that velocity everywhere [m/s], (3,)."""
-        self.ask(lambda simulation: simulation.set_wind(Wind.uniform(tuple(map(float, velocity)))))
+        """A wind of that velocity [m/s], (3,); gusts and growth with height stay as they are."""
 
-    def save_trajectory(self, path: Path) -> Path:
-        """What was asked by hand, as targets that a scenario can fly."""
-        if not self.waypoints:
-            raise InputError("there is nothing to save: send the drone or the rover somewhere first")
-        write_trajectory(path, self.waypoints)
-        return path
+        def change(simulation: Simulation) -> None:
+            now = simulation.scenario.world.wind or Wind.uniform((0.0, 0.0, 0.0))
+            simulation.set_wind(replace(now, velocity=tuple(map(float, velocity))))
+            self.flown.blow(velocity)
+
+        self.ask(change)
+
+    def reel(self, length: float | None = None, tension: float | None = None) -> None:
+        """Let the winch keep a length [m] or a tension [N], or follow its rule if neither is given."""
+
+        def change(simulation: Simulation) -> None:
+            if length is None and tension is None:
+                simulation.follow_rule()
+            else:
+                simulation.command(length=length, tension=tension)
+            self.flown.keep(length, simulation)
+            self._say(simulation.events[-1].sentence)
+
+        self.ask(change)
+
+    def take_off(self) -> None:
+        """Climb."""
+
+        def climb(simulation: Simulation) -> None:
+            simulation.take_off()
+            self.flown.take_off(simulation)
+            self._say("takes off")
+
+        self.ask(climb)
+
+    def land(self) -> None:
+        """Return to the deck."""
+
+        def descend(simulation: Simulation) -> None:
+            simulation.land()
+            self.flown.land()
+            self._say("returns to the deck")
+
+        self.ask(descend)
+
+    def hold(self) -> None:
+        """Stay."""
+
+        def stay(simulation: Simulation) -> None:
+            simulation.hold()
+            self.flown.go(simulation)
+            self._say("stays where it is")
+
+        self.ask(stay)
 
     def frame(self) -> Frame:
         """What is seen now."""
         return frame_of(self.simulation)
-
-    def _remember(self, simulation: Simulation) -> None:
-        mission = simulation.mission
-        uav, ugv = (tuple(map(float, point.target)) for point in (mission.uav, mission.ugv))
-        self.waypoints.append(Waypoint(uav, ugv, None))  # type: ignore[arg-type]
 
     def _say(self, sentence: str) -> None:
         self.message = sentence

@@ -12,10 +12,14 @@ from tetherlab.contracts.columns import POSITION, STATION_COUNT, STATION_POSITIO
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
+from tetherlab.scenario.scenario import Scenario
 
 Vector = NDArray[np.float64]
 QUATERNION = ("qw", "qx", "qy", "qz")
+SHOWN = ("uav", "ugv", "tether")  # tables with positions
 NOTHING = np.zeros((0, 3))
+CLOSE = 0.003  # to a surface, where a recorded point of the tether is said to touch it [m]
+MOMENTS_MAX = 6000  # that are searched for contact
 
 
 class Pose(NamedTuple):
@@ -44,15 +48,14 @@ class Record:
     """The moments of a log."""
 
     def __init__(self, log: Log) -> None:
-        self.log = log
+        self.log, self.scenario = log, scenario_of(log)
         self._uav, self._ugv = log.tables.get("uav"), log.tables.get("ugv")
         self._tether, self._winch = log.tables.get("tether"), log.tables.get("winch")
-        times = [table["time_s"] for table in (self._uav, self._ugv, self._tether) if table is not None]
-        times = [time for time in times if len(time)]
-        if not times:
+        if not has_positions(log):
             raise InputError(
                 f"{log.name}: nothing to show: there is no position of drone, rover or tether in it"
             )
+        times = [log.tables[name]["time_s"] for name in SHOWN if len(log.tables.get(name, ()))]
         self.start, self.end = float(min(t[0] for t in times)), float(max(t[-1] for t in times))
         self._points = _columns(self._tether, STATION_POSITIONS)
         self._tensions = _columns(self._tether, STATION_TENSIONS)
@@ -64,8 +67,28 @@ class Record:
 
     @property
     def tension_max(self) -> float:
-        """Largest tension that will be shown [N]."""
-        return 0.0 if self._tensions is None else float(np.nanmax(self._tensions, initial=0.0))
+        """Nearly the largest tension [N]: a single peak would leave all the rest dark."""
+        if self._tensions is None or not np.isfinite(self._tensions).any():
+            return 0.0
+        return float(np.nanpercentile(self._tensions.max(axis=1), 99.0))
+
+    @property
+    def begun_contacts(self) -> Vector:
+        """When the tether begins to touch something after it was free [s], (n,); none if nobody knows."""
+        if self._tether is None or self._points is None or self.scenario is None:
+            return np.zeros(0)
+        rows = np.arange(0, len(self._points), -(-len(self._points) // MOMENTS_MAX))
+        touching = self._touching(self._points[rows].reshape(-1, 3))
+        some: NDArray[np.bool_] = touching.reshape(len(rows), STATION_COUNT).max(axis=1)
+        begun = np.flatnonzero(some & ~np.concatenate([[False], some[:-1]]))
+        return np.asarray(self._tether["time_s"])[rows[begun]]
+
+    def _touching(self, points: Vector) -> NDArray[np.bool_]:
+        """Which points of the tether are at the surface of something [m], (n, 3)."""
+        if self.scenario is None or not len(points):
+            return np.zeros(len(points), bool)
+        reach = 0.5 * self.scenario.tether.spec.diameter + CLOSE
+        return np.asarray(self.scenario.world.distance(points) < reach)
 
     def path(self, vehicle: str) -> Vector:
         """Where a vehicle was [m], (n, 3); empty if that was not recorded."""
@@ -89,11 +112,26 @@ class Record:
             ugv=_pose(self._ugv, time),
             tether=tether,
             tension=tension,
-            contacts=NOTHING,
+            contacts=tether[self._touching(tether)],
             uav_target=_point(self._uav, TARGET, time),
             ugv_target=_point(self._ugv, TARGET, time),
             length=length,
         )
+
+
+def has_positions(log: Log) -> bool:
+    """Whether there is anything to show."""
+    return any(len(log.tables.get(name, ())) for name in SHOWN)
+
+
+def scenario_of(log: Log) -> Scenario | None:
+    """The scenario of a log, for its world and robots; None where it has none that this version can read."""
+    if not log.scenario:
+        return None
+    try:
+        return Scenario.from_dict(log.scenario)
+    except InputError:
+        return None
 
 
 def _columns(table: Table | None, names: tuple[str, ...]) -> Vector | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,23 +10,29 @@ from typing import Any
 import numpy as np
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.log import Log
+from tetherlab.report import write_report
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.view.charts import Charts
 from tetherlab.view.flight import Flight, moment
 from tetherlab.view.legend import legend_html
+from tetherlab.view.server import lay_out, stop_server
+from tetherlab.view.share import replay_page
 from tetherlab.view.stage import place_camera
 from tetherlab.view.surroundings import draw_world, show_wind
 from tetherlab.view.team import Livery, Team
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
 HISTORY, CHART_RATE, CHART_EVERY = 1200.0, 10.0, 10  # [s], rows per second, pictures between two drawings
-UP = np.array((0.0, 0.0, 1.0))
+AROUND = np.array((2.5, 2.5, 1.0))  # the drone, to be seen at first [m]
+WIND_HINT = "in place of the scenario's; gusts and growth with height stay"
+WAY_HINT = "0: along x, 90: along y"
 TRAIL = 4000  # points of the way that was flown
 NUDGE = 0.25  # [m]
 RULE, KEEP_LENGTH, KEEP_TENSION = "rule of the scenario", "keep a length", "keep a tension"
 KEYS = {
-    "ArrowUp": ("forwards", (NUDGE, 0, 0)), "ArrowDown": ("backwards", (-NUDGE, 0, 0)),
-    "ArrowLeft": ("left", (0, NUDGE, 0)), "ArrowRight": ("right", (0, -NUDGE, 0)),
+    "ArrowUp": ("+x", (NUDGE, 0, 0)), "ArrowDown": ("-x", (-NUDGE, 0, 0)),
+    "ArrowLeft": ("+y", (0, NUDGE, 0)), "ArrowRight": ("-y", (0, -NUDGE, 0)),
     "R": ("up", (0, 0, NUDGE)), "F": ("down", (0, 0, -NUDGE)),
 }  # fmt: skip
 
@@ -41,23 +48,22 @@ class LivePage:
         self.flight = Flight(make, self._show)
         simulation = self.flight.simulation
         scenario = simulation.scenario
-        server.gui.main_panel.dock_right()
-        server.gui.configure_theme(control_width="medium", show_logo=False,
-                                   show_share_button=False, brand_color=(0, 114, 178))  # fmt: skip
-        server.gui.set_panel_label(f"tetherlab: {name}")
+        charts = lay_out(server, name)
         scene = server.scene
         scene.set_up_direction("+z")
         draw_world(scene, scenario.world)
         self._tension_max = 5.0  # the bright end of the colours, grows with what comes [N]
         self._team = Team(scene, scenario, "/team", Livery(), self._tension_max)
         start = np.array(simulation.state.uav.position)
-        targets = np.array([target.uav for target in scenario.mission.targets])
-        points = np.vstack([targets, start, simulation.state.ugv_origin])
-        place_camera(server.initial_camera, points.min(axis=0), points.max(axis=0), scenario.world)
+        place_camera(server.initial_camera, start - AROUND, start + AROUND, scenario.world)
         self._trails = _Trails(scene)
         self._pictures = 0
         self._last_time = -1.0
         self._add_panel()
+        with charts:
+            self._charts = Charts(server.gui, CHART_RATE, HISTORY)
+            self._legend = server.gui.add_html(legend_html(self._tension_max))
+        self._show_wind()
         self._add_handles()
         self._show(self.flight)
 
@@ -68,7 +74,7 @@ class LivePage:
     def stop(self) -> None:
         """End."""
         self.flight.stop()
-        self.server.stop()
+        stop_server(self.server)
 
     # -- the panel -------------------------------------------------------------------------------------------
 
@@ -76,14 +82,14 @@ class LivePage:
         gui, flight = self.server.gui, self.flight
         self._status = gui.add_html("")
         with gui.add_folder("Fly"):
-            self._button("Take off", lambda s: s.take_off(), "T", "climb straight up from where the drone is")
-            self._button("Land", lambda s: s.land(), "L", "return to the deck and stop the rotors")
-            self._button("Hold", lambda s: s.hold(), "H", "both vehicles stay where they are")
+            self._button("Take off", flight.take_off, "T", "climb straight up from where the drone is")
+            self._button("Land", flight.land, "L", "return to the deck and stop the rotors")
+            self._button("Hold", flight.hold, "H", "both vehicles stay where they are")
             self._nudges = gui.add_button_group(
                 "drone [0.25 m]", tuple(name for name, _ in KEYS.values()), hint="also arrow keys, R and F"
             )
             self._nudges.on_click(lambda event: self._nudge_uav(event.target.value))
-            self._rover = gui.add_button_group("rover [0.25 m]", ("forwards", "backwards", "left", "right"))
+            self._rover = gui.add_button_group("rover [0.25 m]", ("+x", "-x", "+y", "-y"))
             self._rover.on_click(lambda event: self._nudge_ugv(event.target.value))
             for key, (name, _) in KEYS.items():
                 command = gui.add_command(f"drone {name} by {NUDGE} m", hotkey=key)
@@ -101,39 +107,26 @@ class LivePage:
             plan.on_click(lambda _: self._reset(True))
         with gui.add_folder("Winch and wind"):
             self._add_winch()
-            self._wind = gui.add_vector2(
-                "wind x, y [m/s]", (0.0, 0.0), step=0.1, min=(-20, -20), max=(20, 20)
-            )
-            wind_speed = gui.add_slider("wind from the west [m/s]", 0.0, 15.0, 0.1, 0.0)
-            wind_speed.on_update(lambda event: setattr(self._wind, "value", (event.target.value, 0.0)))
-            self._wind.on_update(lambda _: self._blow())
+            self._wind = gui.add_slider("wind [m/s]", 0.0, 15.0, 0.1, 0.0, hint=WIND_HINT)
+            self._wind_way = gui.add_slider("wind towards [deg]", -180, 180, 5, 0, hint=WAY_HINT)
+            for slider in (self._wind, self._wind_way):
+                slider.on_update(lambda event: self._blow() if event.client is not None else None)
         with gui.add_folder("Record"):
             self._record = gui.add_button("Start recording", hint="a run folder with tables and report")
             self._record.on_click(lambda _: self._toggle_recording())
-            save = gui.add_button("Save what I flew", hint="as targets that `tetherlab run` replays")
-            save.on_click(lambda _: self._save_trajectory())
+            save = gui.add_button("Save what I flew", hint="as a scenario that `tetherlab run` flies again")
+            save.on_click(lambda _: self._save_flown())
             self._saved = gui.add_markdown("")
         with gui.add_folder("Show", expand_by_default=False):
             axes = gui.add_checkbox("frames of the vehicles", False)
             axes.on_update(lambda event: self._team.show_axes(event.target.value))
             curve = gui.add_checkbox("catenary", False)
             curve.on_update(lambda event: setattr(self._team, "catenary_shown", event.target.value))
-            self._legend = gui.add_html(legend_html(self._tension_max))
-        with gui.add_folder("Charts"):
-            self._charts = Charts(gui, CHART_RATE, HISTORY)
 
-    def _button(self, label: str, action: Callable[[Simulation], None], key: str, hint: str) -> None:
-        def press(_: Any) -> None:
-            self.flight.ask(lambda simulation: self._do(simulation, action))
-
+    def _button(self, label: str, action: Callable[[], None], key: str, hint: str) -> None:
         button = self.server.gui.add_button(label, hint=f"{hint}; key {key}")
-        button.on_click(press)
-        self.server.gui.add_command(label, hotkey=key).on_trigger(press)
-
-    def _do(self, simulation: Simulation, action: Callable[[Simulation], None]) -> None:
-        action(simulation)
-        self.flight.message = simulation.events[-1].sentence
-        self._aim_handles()
+        button.on_click(lambda _: action())
+        self.server.gui.add_command(label, hotkey=key).on_trigger(lambda _: action())
 
     def _add_winch(self) -> None:
         gui, state = self.server.gui, self.flight.simulation.state
@@ -142,27 +135,33 @@ class LivePage:
             "length [m]", 0.1, round(state.length_total, 1), 0.05, round(state.length, 2)
         )
         self._tension = gui.add_slider("tension [N]", 0.2, 15.0, 0.1, 3.0)
-        self._rule.on_update(lambda _: self._reel())
-        self._length.on_update(lambda _: self._choose(KEEP_LENGTH))
-        self._tension.on_update(lambda _: self._choose(KEEP_TENSION))
+        self._rule.on_update(lambda event: self._reel(event, self._rule.value))
+        self._length.on_update(lambda event: self._reel(event, KEEP_LENGTH))
+        self._tension.on_update(lambda event: self._reel(event, KEEP_TENSION))
 
-    def _choose(self, rule: str) -> None:
-        if self._rule.value != rule:
-            self._rule.value = rule  # which reels
+    def _reel(self, event: Any, rule: str) -> None:
+        if event.client is None:  # nobody, but this program
+            return
+        self._rule.value = rule
+        if rule == KEEP_LENGTH:
+            self.flight.reel(length=float(self._length.value))
+        elif rule == KEEP_TENSION:
+            self.flight.reel(tension=float(self._tension.value))
         else:
-            self._reel()
-
-    def _reel(self) -> None:
-        if self._rule.value == KEEP_LENGTH:
-            self.flight.ask(lambda s: self._do(s, lambda s: s.command(length=float(self._length.value))))
-        elif self._rule.value == KEEP_TENSION:
-            self.flight.ask(lambda s: self._do(s, lambda s: s.command(tension=float(self._tension.value))))
-        else:
-            self.flight.ask(lambda s: self._do(s, lambda s: s.follow_rule()))
+            self.flight.reel()
 
     def _blow(self) -> None:
-        velocity = np.array((*self._wind.value, 0.0))
+        angle = np.radians(self._wind_way.value)
+        velocity = self._wind.value * np.array((np.cos(angle), np.sin(angle), 0.0))
         self.flight.blow(velocity)
+        show_wind(self.server.scene, velocity, self.flight.simulation.state.uav.position)
+
+    def _show_wind(self) -> None:
+        """As the scenario has it."""
+        wind = self.flight.simulation.scenario.world.wind
+        velocity = np.zeros(3) if wind is None else np.array(wind.velocity)
+        self._wind.value = round(float(np.hypot(velocity[0], velocity[1])), 1)
+        self._wind_way.value = int(5 * np.round(np.degrees(np.arctan2(velocity[1], velocity[0])) / 5))
         show_wind(self.server.scene, velocity, self.flight.simulation.state.uav.position)
 
     def _single_step(self) -> None:
@@ -174,15 +173,17 @@ class LivePage:
         self._charts.clear()
         self._trails.clear()
         self._rule.value = RULE
+        self._show_wind()
 
     # -- targets that people drag ----------------------------------------------------------------------------
 
     def _add_handles(self) -> None:
         state, scene = self.flight.simulation.state, self.server.scene
-        above = np.array(state.uav.position) + UP
+        self._dragging = False
         self._uav_handle = scene.add_transform_controls(
-            "/handle_uav", scale=0.6, disable_rotations=True, position=above, depth_test=False
-        )
+            "/handle_uav", scale=0.6, disable_rotations=True, position=np.array(state.uav.position),
+            depth_test=False,
+        )  # fmt: skip
         self._ugv_handle = scene.add_transform_controls(
             "/handle_ugv", scale=0.6, disable_rotations=True, active_axes=(True, True, False),
             position=np.array(state.ugv_origin), depth_test=False,
@@ -192,7 +193,8 @@ class LivePage:
 
     def _dragged(self, event: Any, send: Callable[[], None]) -> None:
         """Vehicles go where a handle was let go, not all the way after the mouse."""
-        if event.phase == "end":
+        self._dragging = event.phase != "end"
+        if not self._dragging:
             send()
 
     def _send_uav(self) -> None:
@@ -204,18 +206,17 @@ class LivePage:
     def _aim_handles(self) -> None:
         """Put the handles where the vehicles are going."""
         mission = self.flight.simulation.mission
-        self._uav_handle.position, self._ugv_handle.position = mission.uav.target, mission.ugv.target
+        if not self._dragging:
+            self._uav_handle.position, self._ugv_handle.position = mission.uav.target, mission.ugv.target
 
     def _nudge_uav(self, name: str) -> None:
         by = np.array(next(step for word, step in KEYS.values() if word == name))
         place = np.array(self.flight.simulation.mission.uav.target) + by
-        self._uav_handle.position = place
         self.flight.go(uav=tuple(map(float, place)))
 
     def _nudge_ugv(self, name: str) -> None:
         by = np.array(next(step for word, step in KEYS.values() if word == name))[:2]
         place = np.array(self.flight.simulation.mission.ugv.target)[:2] + by
-        self._ugv_handle.position = (*place, self._ugv_handle.position[2])
         self.flight.go(ugv=tuple(map(float, place)))
 
     # -- recording -------------------------------------------------------------------------------------------
@@ -223,24 +224,30 @@ class LivePage:
     def _toggle_recording(self) -> None:
         def change(simulation: Simulation) -> None:
             if simulation.recording:
-                simulation.recording = False
-                folder = simulation.log.save(self._folder())
-                self._record.label, self._saved.content = "Start recording", f"saved in `{folder}`"
+                simulation.stop_recording()
+                log, folder = simulation.log, self._folder()
+                # Beside the flight, which would stand still meanwhile.
+                threading.Thread(target=self._save, args=(log, folder), name="save").start()
+                self._record.label = "Start recording"
             else:
                 simulation.start_recording()
                 self._record.label, self._saved.content = "Stop and save", "recording ..."
 
         self.flight.ask(change)
 
-    def _save_trajectory(self) -> None:
+    def _save(self, log: Log, folder: Path) -> None:
+        self._saved.content = f"writing `{folder}` ..."
+        log.save(folder)
+        report = write_report(log, folder / "report.html", replay=replay_page(log))
+        self._saved.content = f"saved in `{folder}`; open `{report}`"
+
+    def _save_flown(self) -> None:
         try:
-            path = self.flight.save_trajectory(self._folder().with_suffix(".csv"))
+            path = self.flight.flown.save(self._folder())
         except InputError as error:
             self._saved.content = str(error)
             return
-        self._saved.content = (
-            f"saved; fly it again with `tetherlab run {self._name} --set mission.trajectory={path}`"
-        )
+        self._saved.content = f"fly it again with `tetherlab run {path}`"
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -262,6 +269,9 @@ class LivePage:
         assert frame.uav is not None and frame.ugv is not None
         self._trails.add(frame.uav.position, frame.ugv.position)
         self._charts.draw()
+        self._aim_handles()
+        if self._rule.value != KEEP_LENGTH and frame.length is not None:
+            self._length.value = round(frame.length, 2)
         most = float(frame.tension.max(initial=0.0))
         if most > self._tension_max:
             self._tension_max = self._team.tension_max = float(np.ceil(1.3 * most))

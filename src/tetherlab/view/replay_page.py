@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
-from tetherlab.view.charts import CHARTS, WIDTH, draw_rows, series
+from tetherlab.view.charts import WIDTH, show_record
 from tetherlab.view.frame import Record
 from tetherlab.view.legend import legend_html
-from tetherlab.view.share import scenario_of
+from tetherlab.view.server import lay_out, stop_server
 from tetherlab.view.stage import Stage
 
 SPEEDS = ("0.25", "0.5", "1", "2", "5", "10", "30")
 PICTURES = 25.0  # per second
+CONTACTS_MAX = 30  # in the list of what to jump to
 COLUMNS = (
     ("winch", "length_m"), ("winch", "length_reference_m"), ("winch", "distance_m"),
     ("winch", "tension_N"), ("uav", "tether_N"),
@@ -34,18 +35,18 @@ class ReplayPage:
     def __init__(self, server: Any, logs: Sequence[Log]) -> None:
         self.server = server
         records = [Record(log) for log in logs]
-        self.stage = Stage(server.scene, records, [scenario_of(log) for log in logs])
+        self.stage = Stage(server.scene, records)
         self.duration = max(record.duration for record in records)
         self.time = 0.0
         self.playing = False
         self.speed = 1.0
         self._changed, self._stop = threading.Event(), threading.Event()
         self.stage.look_at_all(server.initial_camera)
-        server.gui.main_panel.dock_right()
-        server.gui.configure_theme(control_width="medium", show_logo=False,
-                                   show_share_button=False, brand_color=(0, 114, 178))  # fmt: skip
-        server.gui.set_panel_label("tetherlab: " + " and ".join(log.name for log in logs))
-        self._add_panel(logs)
+        charts = lay_out(server, " and ".join(log.name for log in logs))
+        self._add_panel(records)
+        with charts:
+            show_record(server.gui, chart_rows(records[0].log))
+            server.gui.add_html(legend_html(self.stage.tension_max, two=len(records) > 1))
         self.seek(0.0)
 
     def start(self) -> None:
@@ -55,7 +56,7 @@ class ReplayPage:
     def stop(self) -> None:
         """End."""
         self._stop.set()
-        self.server.stop()
+        stop_server(self.server)
 
     def seek(self, time: float) -> None:
         """Show the moment so long after the start [s]."""
@@ -67,7 +68,7 @@ class ReplayPage:
         self._say()
         self._follow()
 
-    def _add_panel(self, logs: Sequence[Log]) -> None:
+    def _add_panel(self, records: Sequence[Record]) -> None:
         gui = self.server.gui
         self._status = gui.add_html("")
         self._play = gui.add_button("Play", hint="also the key P")
@@ -78,7 +79,7 @@ class ReplayPage:
         speed = gui.add_dropdown("times real time", SPEEDS, initial_value="1")
         speed.on_update(lambda event: setattr(self, "speed", float(event.target.value)))
         self._camera = gui.add_dropdown("camera", ("free", "follows the drone", "follows the rover"))
-        events = moments(logs[0])
+        events = moments(records[0])
         names = tuple(f"{time:.1f} s: {what}" for time, what in events) or ("none",)
         self._events = gui.add_dropdown("jump to", ("...", *names), initial_value="...")
         times = dict(zip(names, (time for time, _ in events), strict=False))
@@ -88,19 +89,6 @@ class ReplayPage:
             axes.on_update(lambda event: self._show_axes(event.target.value))
             curve = gui.add_checkbox("catenary", False)
             curve.on_update(lambda event: self._show_catenary(event.target.value))
-            gui.add_html(legend_html(self.stage.tension_max, two=len(logs) > 1))
-        with gui.add_folder("Charts"):
-            rows = chart_rows(logs[0])
-            plots = [
-                gui.add_uplot(
-                    (np.zeros(2), *(np.zeros(2) for _ in chart.lines)), series(chart),
-                    title=f"{chart.title} [{chart.unit}] over time [s]", aspect=2.2,
-                    scales={"x": {"time": False, "auto": True}},
-                )
-                for chart in CHARTS
-            ]  # fmt: skip
-            if len(rows) > 1:
-                draw_rows(plots, rows)
 
     def _slid(self, event: Any) -> None:
         if event.client is not None:  # a person, not this program
@@ -157,9 +145,9 @@ class ReplayPage:
                 self._toggle()
 
 
-def moments(log: Log) -> list[tuple[float, str]]:
-    """What one may want to see: events, the largest tension, the end; time after the start [s]."""
-    record = Record(log)
+def moments(record: Record) -> list[tuple[float, str]]:
+    """What one may want to see: events, contact, the largest tension; time after the start [s]."""
+    log = record.log
     found = [(event.time - record.start, event.sentence) for event in log.events if event.kind != "command"]
     winch = log.tables.get("winch")
     if winch is not None and len(winch) and "tension_N" in winch.columns:
@@ -167,6 +155,9 @@ def moments(log: Log) -> list[tuple[float, str]]:
         found.append(
             (float(winch["time_s"][k]) - record.start, f"largest tension, {winch['tension_N'][k]:.1f} N")
         )
+    found += [
+        (time - record.start, "the tether touches something") for time in record.begun_contacts[:CONTACTS_MAX]
+    ]
     return sorted((max(time, 0.0), what) for time, what in found)
 
 

@@ -6,26 +6,27 @@ import math
 
 import numpy as np
 
-from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.report.page import Replay
-from tetherlab.scenario.scenario import Scenario
-from tetherlab.view.frame import Record
-from tetherlab.view.server import make_server
+from tetherlab.view.frame import Record, has_positions
+from tetherlab.view.legend import legend_html
+from tetherlab.view.server import make_server, stop_server
 from tetherlab.view.stage import Stage
 
 FRAME_RATE = 15.0  # pictures per second of the run
 FRAMES_MAX = 3000  # of one page: an hour then takes a few megabytes
 
 
-def replay_page(log: Log, other: Log | None = None) -> Replay:
-    """The replay of a log, with another one laid over it if given."""
-    records = [Record(log)] + ([] if other is None else [Record(other)])
+def replay_page(log: Log, other: Log | None = None) -> Replay | None:
+    """The replay of a log, with another one laid over it if given; None where there is nothing to show."""
+    records = [Record(each) for each in (log, other) if each is not None and has_positions(each)]
+    if not records:
+        return None
     duration = max(record.duration for record in records)
     count = max(2, min(FRAMES_MAX, math.ceil(duration * FRAME_RATE) + 1))
     server = make_server("127.0.0.1", 0)  # viser draws through a server; nobody else reaches this one
     try:
-        stage = Stage(server.scene, records, [scenario_of(record.log) for record in records])
+        stage = Stage(server.scene, records)
         stage.look_at_all(server.initial_camera)
         serializer = server.get_scene_serializer()
         with server.atomic():  # nobody watches: no need to wake the server for every message
@@ -35,19 +36,9 @@ def replay_page(log: Log, other: Log | None = None) -> Replay:
                 stage.show(float(time))
         html = serializer.as_html()
     finally:
-        server.stop()
+        stop_server(server)
     rate = (count - 1) / max(duration, 1e-9)
     note = f"{count} pictures, {rate:.3g} per second of the run"
     if rate < 0.99 * FRAME_RATE:
         note += "; thinned from the record to keep this file small"
-    return Replay(html, f"{note}.")
-
-
-def scenario_of(log: Log) -> Scenario | None:
-    """The scenario of a log, for its world and robots; None where it has none that this version can read."""
-    if not log.scenario:
-        return None
-    try:
-        return Scenario.from_dict(log.scenario)
-    except InputError:
-        return None
+    return Replay(html, f"{note}.", legend_html(stage.tension_max, two=len(records) > 1))

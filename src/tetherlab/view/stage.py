@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.scenario.scenario import Scenario
 from tetherlab.view import colors
 from tetherlab.view.frame import Frame, Record
 from tetherlab.view.surroundings import draw_world
@@ -23,9 +22,9 @@ LIVERIES = (Livery(), OTHER)
 class Stage:
     """Recorded runs in a viser scene."""
 
-    def __init__(self, scene: Any, records: Sequence[Record], scenarios: Sequence[Scenario | None]) -> None:
+    def __init__(self, scene: Any, records: Sequence[Record]) -> None:
         scene.set_up_direction("+z")
-        self.records = records
+        self.records, scenarios = records, [record.scenario for record in records]
         self.world = world = next((scenario.world for scenario in scenarios if scenario is not None), None)
         if world is not None:
             draw_world(scene, world)

@@ -79,7 +79,7 @@ class Team:
         if len(frame.tether) < 2:
             return
         points = np.stack([frame.tether[:-1], frame.tether[1:]], axis=1).astype(np.float32)
-        shades = colors.tension_colors(frame.tension, self.tension_max)
+        shades = colors.linear(colors.tension_colors(frame.tension, self.tension_max))
         pairs = np.stack([shades[:-1], shades[1:]], axis=1)
         if self._tether is None:
             self._tether = self._scene.add_line_segments(
@@ -188,8 +188,15 @@ def _draw_rover(scene: Any, path: str, scenario: Scenario | None, color: Color) 
         wheels, radius = [np.array(wheel) for wheel in robot.wheels], robot.wheel_radius
         outlet = np.array(scenario.winch.exit)
         drum = _rod(outlet - 0.06 * LEFT, outlet + 0.06 * LEFT, 0.04)
-        scene.add_mesh_simple(f"{path}/winch", *_together([drum]), color=colors.DARK, flat_shading=True)
-    body = trimesh.creation.box(bounds=(lower, upper))
-    scene.add_mesh_simple(f"{path}/platform", *_together([body]), color=color, flat_shading=True)
+        stand = _rod(outlet * (1.0, 1.0, 0.0) + 1.3 * radius * UP, outlet, 0.02)
+        scene.add_mesh_simple(
+            f"{path}/winch", *_together([drum, stand]), color=colors.DARK, flat_shading=True
+        )
+    deck = trimesh.creation.box(bounds=(lower, upper))
+    axles = np.array(wheels)
+    inner = 0.5 * radius * LEFT
+    front, back = axles.max(axis=0) - inner, axles.min(axis=0) + inner
+    chassis = trimesh.creation.box(bounds=(back - 0.3 * radius * UP, front + 0.5 * radius * UP))
+    scene.add_mesh_simple(f"{path}/body", *_together([deck, chassis]), color=color, flat_shading=True)
     tyres = [_rod(wheel - 0.3 * radius * LEFT, wheel + 0.3 * radius * LEFT, radius) for wheel in wheels]
     scene.add_mesh_simple(f"{path}/wheels", *_together(tyres), color=colors.DARK, flat_shading=True)

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help run test lint study validation bench docs clean
+.PHONY: help run test lint browser study validation bench pictures docs clean
 
 help:
 	@echo "make run         drone, ground robot and winch fly a mission in a theatre; report in runs/"
@@ -13,6 +13,7 @@ help:
 	@echo "make validation  measures every figure and writes docs/validation.md; with"
 	@echo "                 ONLY='peers random_runs marsupial' those that take most of an hour"
 	@echo "make bench       this engine against MuJoCo and MoorDyn on the same scene"
+	@echo "make pictures    takes the pictures of README and docs in a browser"
 	@echo "make docs        builds the documentation into site/"
 
 $(READY): pyproject.toml constraints.txt
@@ -33,7 +34,17 @@ lint: $(READY)
 	@$(BIN)/lint-imports > /dev/null
 	@$(BIN)/mypy --no-error-summary
 
-test: lint
+# The pages are tested in Debian's chromium, where the machine has it or may install it.
+browser:
+	@command -v chromium > /dev/null || { \
+	  echo "Looking for chromium, in which the pages are tested ..."; \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium; } > /dev/null 2>&1; } || \
+	  echo "There is no chromium and it cannot be installed here: the tests of the pages will NOT run."
+
+pictures: $(READY) browser
+	@$(BIN)/python tools/take_pictures.py
+
+test: lint browser
 	@$(BIN)/python -m pytest -n 2 -m "not slow"
 
 study: $(READY)

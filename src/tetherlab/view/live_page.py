@@ -30,6 +30,7 @@ WAY_HINT = "0: along x, 90: along y"
 TRAIL = 4000  # points of the way that was flown
 NUDGE = 0.25  # [m]
 RULE, KEEP_LENGTH, KEEP_TENSION = "rule of the scenario", "keep a length", "keep a tension"
+LEVEL = ("+x", "-x", "+y", "-y")
 KEYS = {
     "ArrowUp": ("+x", (NUDGE, 0, 0)), "ArrowDown": ("-x", (-NUDGE, 0, 0)),
     "ArrowLeft": ("+y", (0, NUDGE, 0)), "ArrowRight": ("-y", (0, -NUDGE, 0)),
@@ -85,12 +86,11 @@ class LivePage:
             self._button("Take off", flight.take_off, "T", "climb straight up from where the drone is")
             self._button("Land", flight.land, "L", "return to the deck and stop the rotors")
             self._button("Hold", flight.hold, "H", "both vehicles stay where they are")
-            self._nudges = gui.add_button_group(
-                "drone [0.25 m]", tuple(name for name, _ in KEYS.values()), hint="also arrow keys, R and F"
-            )
-            self._nudges.on_click(lambda event: self._nudge_uav(event.target.value))
-            self._rover = gui.add_button_group("rover [0.25 m]", ("+x", "-x", "+y", "-y"))
-            self._rover.on_click(lambda event: self._nudge_ugv(event.target.value))
+            for names, hint in ((LEVEL, "arrow keys"), (("up", "down"), "R and F")):
+                group = gui.add_button_group(f"drone [{NUDGE} m]", names, hint=f"also {hint}")
+                group.on_click(lambda event: self._nudge_uav(event.target.value))
+            group = gui.add_button_group(f"rover [{NUDGE} m]", LEVEL)
+            group.on_click(lambda event: self._nudge_ugv(event.target.value))
             for key, (name, _) in KEYS.items():
                 command = gui.add_command(f"drone {name} by {NUDGE} m", hotkey=key)
                 command.on_trigger(lambda _, name=name: self._nudge_uav(name))
@@ -135,9 +135,14 @@ class LivePage:
             "length [m]", 0.1, round(state.length_total, 1), 0.05, round(state.length, 2)
         )
         self._tension = gui.add_slider("tension [N]", 0.2, 15.0, 0.1, 3.0)
-        self._rule.on_update(lambda event: self._reel(event, self._rule.value))
+        self._rule.on_update(lambda event: self._choose(event))
         self._length.on_update(lambda event: self._reel(event, KEEP_LENGTH))
         self._tension.on_update(lambda event: self._reel(event, KEEP_TENSION))
+
+    def _choose(self, event: Any) -> None:
+        if event.client is not None and self._rule.value == KEEP_LENGTH:  # the one that is out
+            self._length.value = round(self.flight.simulation.state.length, 2)
+        self._reel(event, self._rule.value)
 
     def _reel(self, event: Any, rule: str) -> None:
         if event.client is None:  # nobody, but this program
@@ -270,8 +275,6 @@ class LivePage:
         self._trails.add(frame.uav.position, frame.ugv.position)
         self._charts.draw()
         self._aim_handles()
-        if self._rule.value != KEEP_LENGTH and frame.length is not None:
-            self._length.value = round(frame.length, 2)
         most = float(frame.tension.max(initial=0.0))
         if most > self._tension_max:
             self._tension_max = self._team.tension_max = float(np.ceil(1.3 * most))
@@ -280,7 +283,7 @@ class LivePage:
         color = "#D55E00" if outcome is not None else "inherit"
         self._status.content = (
             f'<div style="padding:0.4em 0.8em;font-size:0.9em"><b>{frame.time:.1f} s</b>, '
-            f"{flight.measured_speed:.2g} times real time<br>"
+            f"{flight.measured_speed:.2g} times real time, {frame.length:.2f} m of tether<br>"
             f'<span style="color:{color}">{flight.message}</span></div>'
         )
 

@@ -4,7 +4,6 @@ import contextlib
 import io
 import math
 import shutil
-import socket
 import time
 
 import numpy as np
@@ -80,158 +79,6 @@ def short_log():
     return simulation.log
 
 
-@pytest.fixture
-def live(tmp_path):
-    scenario = tl.Scenario.load("vertical", {"mission.uav_speed_m_per_s": 0.4})
-    tl.Simulation(scenario).step()  # compiles
-    page = LivePage(
-        make_server("127.0.0.1", 0), lambda: tl.Simulation(scenario), lambda: tmp_path / "run", "vertical"
-    )
-    page.flight.speed = 4.0
-    page.start()
-    yield page
-    page.stop()
-
-
-def in_the_air(page, live):
-    page.get_by_role("button", name="Take off").click()
-    state, low = live.flight.simulation.state, live.flight.simulation.state.deck[2]
-    wait_until(lambda: state.uav.position[2] > low + 0.9)
-
-
-def test_take_off_by_a_click_lifts_the_drone_and_landing_brings_it_back(browser, live):
-    state = live.flight.simulation.state
-    with opened(browser, address(live)) as page:
-        in_the_air(page, live)
-        page.get_by_role("button", name="Land").click()
-        wait_until(lambda: not live.flight.simulation.mission.armed)
-    assert state.uav.position[2] == pytest.approx(state.deck[2], abs=0.02)
-
-
-def test_a_slider_changes_the_length_of_the_tether(browser, live):
-    with opened(browser, address(live)) as page:
-        in_the_air(page, live)
-        type_number(page, "length [m]", 2.5)
-        wait_until(lambda: abs(live.flight.simulation.state.length - 2.5) < 0.02)
-        type_number(page, "tension [N]", 4.0)
-        wait_until(lambda: abs(live.flight.simulation.state.tension - 4.0) < 1.0)
-
-
-def test_wind_blows_as_the_sliders_say(browser, live):
-    with opened(browser, address(live)) as page:
-        in_the_air(page, live)
-        type_number(page, "wind [m/s]", 6.0)
-        type_number(page, "wind towards [deg]", 90)
-        lean = live.flight.simulation.state.uav.rotation
-        # It leans against a wind along y.
-        wait_until(lambda: lean[1, 2] < -0.03 and abs(lean[0, 2]) < 0.02)
-
-
-def test_keys_and_buttons_send_the_vehicles(browser, live):
-    with opened(browser, address(live)) as page:
-        page.get_by_role("button", name="Take off").wait_for()
-        page.keyboard.press("t")
-        mission = live.flight.simulation.mission
-        wait_until(lambda: mission.armed and mission.uav.velocity[2] == 0.0)
-        before = mission.uav.target.copy(), mission.ugv.target.copy()
-        page.keyboard.press("ArrowUp")
-        wait_until(lambda: mission.uav.target[0] > before[0][0] + 0.2)
-        page.get_by_role("button", name="up").click()
-        wait_until(lambda: mission.uav.target[2] > before[0][2] + 0.2)
-        page.get_by_role("button", name="-y").last.click()
-        wait_until(lambda: mission.ugv.target[1] < before[1][1] - 0.2)
-        assert mission.uav.target[:1] == pytest.approx(before[0][:1] + 0.25)
-
-
-def test_a_handle_that_is_dragged_sends_the_drone(browser, live):
-    with opened(browser, address(live)) as page:
-        in_the_air(page, live)
-        mission = live.flight.simulation.mission
-        wait_until(lambda: not mission.uav.velocity.any())
-        time.sleep(1.0)  # the handle follows
-        start = mission.uav.target.copy()
-        (client,) = live.server.get_clients().values()
-        x, y = on_screen(page, client.camera, live._uav_handle.position + (0.0, 0.0, 0.5))
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x, y - 60, steps=8)
-        page.mouse.up()
-        wait_until(lambda: mission.uav.target[2] > start[2] + 0.1)
-        assert mission.uav.target[:2] == pytest.approx(start[:2], abs=0.02)
-
-
-def on_screen(page, camera, point):
-    """Pixel of a point of the scene [m], (3,)."""
-    box = page.locator("canvas").first.bounding_box()
-    forward = np.asarray(camera.look_at) - np.asarray(camera.position)
-    forward /= np.linalg.norm(forward)
-    right = np.cross(forward, camera.up_direction)
-    right /= np.linalg.norm(right)
-    up = np.cross(right, forward)
-    away = np.asarray(point) - np.asarray(camera.position)
-    scale = 0.5 * box["height"] / math.tan(0.5 * camera.fov) / (away @ forward)
-    return (
-        box["x"] + 0.5 * box["width"] + scale * (away @ right),
-        box["y"] + 0.5 * box["height"] - scale * (away @ up),
-    )
-
-
-def test_time_stands_still_goes_step_by_step_and_begins_again(browser, live):
-    with opened(browser, address(live)) as page:
-        in_the_air(page, live)
-        page.get_by_label("Pause").check()
-        wait_until(lambda: live.flight.paused)
-        time.sleep(0.5)
-        before = live.flight.simulation.time
-        time.sleep(0.5)
-        assert live.flight.simulation.time == before
-        page.get_by_role("button", name="Single step").click()
-        wait_until(lambda: live.flight.simulation.time > before)
-        assert live.flight.simulation.time == pytest.approx(before + 0.01)
-        page.get_by_label("Pause").uncheck()
-        page.get_by_role("button", name="Reset").click()
-        wait_until(lambda: live.flight.simulation.time < before)
-        assert not live.flight.simulation.mission.armed
-
-
-def test_a_recording_becomes_a_run_with_its_report(browser, live, tmp_path):
-    with opened(browser, address(live)) as page:
-        page.get_by_role("button", name="Start recording").click()
-        in_the_air(page, live)
-        page.get_by_role("button", name="Stop and save").click()
-        page.get_by_text("saved in").wait_for()
-    log = tl.Log.load(tmp_path / "run")
-    assert log["uav"]["z_m"][-1] > log["uav"]["z_m"][0] + 0.8
-    assert "<iframe" in (tmp_path / "run" / "report.html").read_text()
-
-
-def test_what_was_flown_by_hand_can_be_run_again(browser, live, tmp_path):
-    with opened(browser, address(live)) as page:
-        in_the_air(page, live)
-        for name in ("+x", "+x", "+x", "up"):
-            page.get_by_role("button", name=name, exact=True).first.click()
-        page.get_by_role("button", name="Save what I flew").click()
-        page.get_by_text("fly it again").wait_for()
-        last = live.flight.simulation.mission.uav.target.copy()
-    log = tl.run(tmp_path / "run" / "scenario.yaml")
-    assert log.outcome is tl.Outcome.COMPLETED
-    end = [log["uav"][name][-1] for name in ("x_m", "y_m", "z_m")]
-    assert end == pytest.approx(last, abs=0.55)  # where a target counts as reached
-    assert log["targets"]["uav_x_m"][-1] == pytest.approx(last[0])
-
-
-def test_several_people_watch_and_nobody_has_to(browser, live):
-    with opened(browser, address(live)) as first, opened(browser, address(live)) as second:
-        in_the_air(first, live)
-        for page in (first, second):
-            page.get_by_text("takes off").wait_for()
-        assert len(live.server.get_clients()) == 2
-    before = live.flight.simulation.time
-    wait_until(lambda: live.flight.simulation.time > before + 1.0)
-    with opened(browser, address(live)) as page:  # who comes later sees it as it is
-        page.get_by_text("takes off").wait_for()
-
-
 def test_replay_seeks_to_a_time_and_shows_that_state(browser, short_log):
     page_of_run = ReplayPage(make_server("127.0.0.1", 0), [short_log])
     page_of_run.start()
@@ -265,14 +112,174 @@ def test_the_report_renders_its_replay_from_disk(browser, short_log, tmp_path):
         wait_until(lambda: blue() > 30)  # the drone and its way
 
 
-def test_a_port_in_use_is_told(capsys):
-    from tetherlab.apps.cli import app
+@pytest.fixture(scope="module")
+def desk(browser, tmp_path_factory):
+    """A flight, the page on which it is flown, and the folder into which it is saved."""
+    scenario = tl.Scenario.load("vertical", {"mission.uav_speed_m_per_s": 0.4})
+    tl.Simulation(scenario).step()  # compiles
+    folder = tmp_path_factory.mktemp("flown")
+    live = LivePage(
+        make_server("127.0.0.1", 0),
+        lambda: tl.Simulation(scenario),
+        lambda: folder / f"run-{len(list(folder.iterdir())) + 1}",
+        "vertical",
+    )
+    live.flight.speed = 4.0
+    live.start()
+    with opened(browser, address(live)) as page:
+        page.get_by_role("button", name="Take off").wait_for()
+        yield live, page, folder
+    live.stop()
 
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        with pytest.raises(SystemExit) as ending:
-            app(["view", "vertical", "--port", str(port)])
-    assert ending.value.code == 2
-    assert f"port {port} of 127.0.0.1 cannot be used" in capsys.readouterr().err
+
+@pytest.fixture
+def flown(desk):
+    """The same, from the start again."""
+    live, page, folder = desk
+    before = live.flight.simulation
+    page.get_by_role("button", name="Reset").click()
+    wait_until(lambda: live.flight.simulation is not before)
+    return live, page, folder
+
+
+def in_the_air(page, live):
+    page.get_by_role("button", name="Take off").click()
+    state, low = live.flight.simulation.state, live.flight.simulation.state.deck[2]
+    wait_until(lambda: state.uav.position[2] > low + 0.9)
+
+
+def test_take_off_by_a_click_lifts_the_drone_and_landing_brings_it_back(flown):
+    live, page, _ = flown
+    in_the_air(page, live)
+    page.get_by_role("button", name="Land").click()
+    simulation = live.flight.simulation
+    wait_until(lambda: not simulation.mission.armed)
+    assert simulation.state.uav.position[2] == pytest.approx(simulation.state.deck[2], abs=0.02)
+
+
+def test_a_slider_changes_the_length_of_the_tether(flown):
+    live, page, _ = flown
+    in_the_air(page, live)
+    type_number(page, "length [m]", 2.5)
+    wait_until(lambda: abs(live.flight.simulation.state.length - 2.5) < 0.02)
+    type_number(page, "tension [N]", 4.0)
+    wait_until(lambda: abs(live.flight.simulation.state.tension - 4.0) < 1.0)
+
+
+def test_wind_blows_as_the_sliders_say(flown):
+    live, page, _ = flown
+    in_the_air(page, live)
+    type_number(page, "wind [m/s]", 6.0)
+    type_number(page, "wind towards [deg]", 90)
+    lean = live.flight.simulation.state.uav.rotation
+    # It leans against a wind along y.
+    wait_until(lambda: lean[1, 2] < -0.03 and abs(lean[0, 2]) < 0.02)
+
+
+def test_keys_and_buttons_send_the_vehicles(flown):
+    live, page, _ = flown
+    page.keyboard.press("t")
+    mission = live.flight.simulation.mission
+    wait_until(lambda: mission.armed and mission.uav.arrived)
+    before = mission.uav.target.copy(), mission.ugv.target.copy()
+    page.keyboard.press("ArrowUp")
+    wait_until(lambda: mission.uav.target[0] > before[0][0] + 0.2)
+    page.get_by_role("button", name="up").click()
+    wait_until(lambda: mission.uav.target[2] > before[0][2] + 0.2)
+    page.get_by_role("button", name="-y").last.click()
+    wait_until(lambda: mission.ugv.target[1] < before[1][1] - 0.2)
+    assert mission.uav.target == pytest.approx(before[0] + (0.25, 0.0, 0.25))
+
+
+def test_a_handle_that_is_dragged_sends_the_drone(flown):
+    live, page, _ = flown
+    in_the_air(page, live)
+    mission = live.flight.simulation.mission
+    wait_until(lambda: mission.uav.arrived)
+    page.wait_for_timeout(1000)  # the handle follows
+    start = mission.uav.target.copy()
+    (client,) = live.server.get_clients().values()
+    x, y = on_screen(page, client.camera, live._uav_handle.position + np.array((0.0, 0.0, 0.4)))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 6):
+        page.wait_for_timeout(200)
+        page.mouse.move(x, y - 8 * step)
+    page.mouse.up()
+    wait_until(lambda: mission.uav.target[2] > start[2] + 0.1)
+    assert mission.uav.target[:2] == pytest.approx(start[:2], abs=0.02)
+
+
+def on_screen(page, camera, point):
+    """Pixel of a point of the scene [m], (3,)."""
+    box = page.locator("canvas").first.bounding_box()
+    forward = np.asarray(camera.look_at) - np.asarray(camera.position)
+    forward /= np.linalg.norm(forward)
+    right = np.cross(forward, camera.up_direction)
+    right /= np.linalg.norm(right)
+    up = np.cross(right, forward)
+    away = np.asarray(point) - np.asarray(camera.position)
+    scale = 0.5 * box["height"] / math.tan(0.5 * camera.fov) / (away @ forward)
+    return (
+        box["x"] + 0.5 * box["width"] + scale * (away @ right),
+        box["y"] + 0.5 * box["height"] - scale * (away @ up),
+    )
+
+
+def test_time_stands_still_and_goes_step_by_step(flown):
+    live, page, _ = flown
+    page.get_by_label("Pause").check()
+    wait_until(lambda: live.flight.paused)
+    page.wait_for_timeout(500)
+    before = live.flight.simulation.time
+    page.wait_for_timeout(500)
+    assert live.flight.simulation.time == before
+    page.get_by_role("button", name="Single step").click()
+    wait_until(lambda: live.flight.simulation.time > before)
+    assert live.flight.simulation.time == pytest.approx(before + 0.01)
+    page.get_by_label("Pause").uncheck()
+    wait_until(lambda: live.flight.simulation.time > before + 1.0)
+
+
+def test_the_plan_of_the_scenario_is_flown(flown):
+    live, page, _ = flown
+    page.get_by_role("button", name="Fly the plan").click()
+    wait_until(lambda: any("target 1 of" in event.sentence for event in live.flight.simulation.events))
+
+
+def test_a_recording_becomes_a_run_with_its_report(flown):
+    live, page, folder = flown
+    page.get_by_role("button", name="Start recording").click()
+    in_the_air(page, live)
+    page.get_by_role("button", name="Stop and save").click()
+    page.get_by_text("saved in").wait_for()
+    place = max(folder.iterdir())
+    log = tl.Log.load(place)
+    assert log["uav"]["z_m"][-1] > log["uav"]["z_m"][0] + 0.8
+    assert "<iframe" in (place / "report.html").read_text()
+
+
+def test_what_was_flown_by_hand_can_be_run_again(flown):
+    live, page, folder = flown
+    in_the_air(page, live)
+    for name in ("+x", "+x", "+x", "up"):
+        page.get_by_role("button", name=name, exact=True).first.click()
+    page.get_by_role("button", name="Save what I flew").click()
+    page.get_by_text("fly it again").wait_for()
+    last = live.flight.simulation.mission.uav.target.copy()
+    log = tl.run(max(folder.iterdir()) / "scenario.yaml")
+    assert log.outcome is tl.Outcome.COMPLETED
+    end = [log["uav"][name][-1] for name in ("x_m", "y_m", "z_m")]
+    assert end == pytest.approx(last, abs=0.55)  # where a target counts as reached
+    assert log["targets"]["uav_x_m"][-1] == pytest.approx(last[0])
+
+
+def test_several_people_watch_and_nobody_has_to(browser, flown):
+    live, page, _ = flown
+    with opened(browser, address(live)) as second:  # who comes later sees it as it is
+        in_the_air(page, live)
+        second.get_by_text("takes off").wait_for()
+        assert len(live.server.get_clients()) == 2
+    wait_until(lambda: len(live.server.get_clients()) == 1)
+    before = live.flight.simulation.time
+    wait_until(lambda: live.flight.simulation.time > before + 1.0)

@@ -38,7 +38,7 @@ def view(
     seed
         Of the random numbers.
     port
-        Where the page is served.
+        Where the page is served; 0: wherever there is a free one.
     host
         Who can reach it: this machine alone, unless another address is given.
     """
@@ -50,9 +50,8 @@ def view(
         page = _replay(console, Path(what), other, host, port)
     else:
         page = _fly(console, what, set, seed, host, port)
-    console.print(
-        f"open http://{'localhost' if host == '127.0.0.1' else host}:{port} in a browser; Ctrl-C ends"
-    )
+    name = "localhost" if host == "127.0.0.1" else host
+    console.print(f"open http://{name}:{page.server.get_port()} in a browser; Ctrl-C ends")
     if host != "127.0.0.1":
         console.print("[bold]anyone who reaches this address can fly[/bold]")
     try:

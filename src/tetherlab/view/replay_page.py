@@ -41,6 +41,7 @@ class ReplayPage:
         self.playing = False
         self.speed = 1.0
         self._changed, self._stop = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._run, name="replay", daemon=True)
         self.stage.look_at_all(server.initial_camera)
         charts = lay_out(server, " and ".join(log.name for log in logs))
         self._add_panel(records)
@@ -51,11 +52,13 @@ class ReplayPage:
 
     def start(self) -> None:
         """Begin to listen."""
-        threading.Thread(target=self._run, name="replay", daemon=True).start()
+        self._thread.start()
 
     def stop(self) -> None:
         """End."""
         self._stop.set()
+        self._changed.set()
+        self._thread.join(5.0)
         stop_server(self.server)
 
     def seek(self, time: float) -> None:

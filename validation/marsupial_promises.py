@@ -30,10 +30,11 @@ FLY = """
 import resource, sys, tempfile
 import tetherlab as tl
 from tetherlab.report import write_report
+from tetherlab.view.share import replay_page
 with tempfile.TemporaryDirectory() as folder:
     changes = {"mission.hold_last_s": 3600, "run.duration_max_s": float(sys.argv[1])}
     log = tl.run("opposite", changes, folder=folder)
-    write_report(log, folder + "/report.html")
+    write_report(log, folder + "/report.html", replay=replay_page(log))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6)
 """

@@ -35,8 +35,8 @@ def package(tmp_path):
     return room
 
 
-def run(package):
-    environment = {**os.environ, "PYTHONPATH": str(package.parents[1]), "NUMBA_CACHE_DIR": ""}
+def run(package, **changes):
+    environment = {**os.environ, "PYTHONPATH": str(package.parents[1]), "NUMBA_CACHE_DIR": "", **changes}
     done = subprocess.run(
         [sys.executable, "-c", RUN], env=environment, capture_output=True, text=True, check=True
     )
@@ -48,6 +48,14 @@ def test_a_function_is_compiled_again_when_one_that_it_calls_has_changed(package
     assert run(package) == ["2.0", "1"]
     (package / "callee.py").write_text(CALLEE.format(2.0))
     assert run(package) == ["3.0", "0"]
+
+
+def test_an_old_file_that_cannot_be_removed_is_left_alone(package):
+    (package / "__pycache__" / "old-tetherlabold.py311.nbi").mkdir(parents=True)
+    assert run(package, HOME="/dev/null/none") == ["2.0", "0"]
+    (package / "callee.py").write_text(CALLEE.format(2.0))
+    assert run(package, HOME="/dev/null/none") == ["3.0", "0"]
+    assert run(package, HOME="/dev/null/none") == ["3.0", "1"]
 
 
 def test_a_function_that_moves_leaves_nothing_behind(package):

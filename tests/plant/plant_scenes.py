@@ -13,7 +13,7 @@ from tetherlab.math.kernel import plain
 from tetherlab.plant import model as P
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.simulation import quadrotor_spec, rover_spec, winch_spec
-from tetherlab.sim.crew import LAWS
+from tetherlab.sim.crew import KINDS
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.reference import Paths
 from tetherlab.sim.ticks import Clock, Laws, run_ticks
@@ -22,7 +22,7 @@ from tetherlab.vehicles.winch import HOLD, LENGTH
 
 NO_ROWS, NO_STATIONS = np.empty((0, 0)), np.empty((0, 0), np.float32)
 NOBODY = Laws(
-    *(np.zeros(0, kind) for kind in LAWS), *np.zeros((4, 3)), every=np.ones(3, int), asked=np.zeros(3)
+    *(np.zeros(0, kind) for kind in KINDS), *np.zeros((4, 3)), every=np.ones(3, int), wanted=np.zeros(3)
 )
 NOWHERE = Paths.at(np.zeros((2, 3)), np.zeros((2, 3)))
 PAPER = tl.TetherSpec(linear_density=0.05, diameter=0.008, axial_stiffness=1e4, axial_damping=50.0)

@@ -93,3 +93,20 @@ def test_a_run_of_built_in_parts_does_not_go_on_with_own_ones(which, tmp_path):
     tl.Simulation("vertical").checkpoint(tmp_path / "now")
     with pytest.raises(tl.InputError, match=f"{which} [A-Za-z]+ of tetherlab, it cannot go on with another"):
         tl.Simulation.resume(tmp_path / "now", **{which: OWN[which]})
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"rate_hz": 400.0}, "at 400 Hz, not 100 Hz: pass the same one to resume\\(controller=...\\)"),
+        ({"bandwidth": 3.0}, "with other settings: pass the same one"),
+    ],
+)
+def test_another_rate_or_other_settings_are_refused(tmp_path, other, said):
+    mine = PositionController(mass=1.477, **other)
+    simulation = tl.Simulation("vertical", controller=mine)
+    simulation.run(until=0.1)
+    simulation.checkpoint(tmp_path / "now")
+    with pytest.raises(tl.InputError, match=said):
+        tl.Simulation.resume(tmp_path / "now")
+    assert tl.Simulation.resume(tmp_path / "now", controller=mine).time == pytest.approx(0.1)

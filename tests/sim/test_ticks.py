@@ -131,3 +131,35 @@ def test_the_winch_by_hand_overrules_its_law_until_the_rule_is_back():
     simulation.follow_rule()
     simulation.run(until=19.0)
     assert simulation.state.length < 3.5
+
+
+NOT_FINITE = [
+    ({"controller": PositionController(mass=np.nan)}, "UAV controller: PositionController has mass nan"),
+    ({"ugv_controller": DriveController(gain=np.inf)}, "UGV controller: DriveController has gain inf"),
+    ({"winch_rule": ConstantTension(tension=np.nan)}, "winch rule: ConstantTension has tension nan"),
+]
+
+
+@pytest.mark.parametrize(("speaker", "said"), NOT_FINITE, ids=["flight", "drive", "reel"])
+def test_a_setting_that_is_not_finite_is_refused_before_the_run(speaker, said):
+    with pytest.raises(tl.InputError, match=said):
+        tl.Simulation("vertical", tour(), **speaker)
+
+
+class CommandsTheWinch(DriveController):
+    """Stands, and commands the winch at a time."""
+
+    def __call__(self, memory, observation, reference):
+        if abs(observation.time - 5.0) < 0.005:
+            self.simulation.command(length=3.0)
+        return super().__call__(memory, observation, reference)
+
+
+def test_a_winch_that_is_commanded_from_within_a_controller_obeys_at_once():
+    mine = CommandsTheWinch()
+    simulation = tl.Simulation("vertical", tour(), ugv_controller=mine)
+    object.__setattr__(mine, "simulation", simulation)
+    simulation.run(until=5.2)
+    winch = simulation.log["winch"]
+    changed = winch["time_s"][np.flatnonzero(winch["length_reference_m"] == 3.0)[0]]
+    assert changed == pytest.approx(5.01)

@@ -1,6 +1,5 @@
 """The rover follows a moving point on the ground."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,7 +38,7 @@ class DriveController:
             "holonomic", "gain", "integral_gain", "turn_gain", "speed_max", "turn_max", "stop_within"
         ):  # fmt: skip
             row[name] = getattr(self, name)
-        row["yaw"] = math.nan if self.yaw is None else self.yaw
+        row["keeps_yaw"], row["yaw"] = self.yaw is not None, self.yaw or 0.0
         row["dt"] = 1.0 / self.rate_hz
         return row
 

@@ -46,7 +46,8 @@ class PositionController:
             row[name] = getattr(self, name)
         row["dt"] = 1.0 / self.rate_hz
         if self.feed_forward == "measured":
-            row["filter_share"] = min(1.0, 1.0 / (self.rate_hz * self.filter_time))
+            calls = self.rate_hz * self.filter_time
+            row["filter_share"] = 1.0 / calls if calls > 1.0 else 1.0
         return row
 
     def init(self) -> dict[str, Vector]:

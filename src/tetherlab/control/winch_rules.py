@@ -1,6 +1,5 @@
 """How much tether shall be out, and how fast that changes: a servo that knows both does not lag behind."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -74,7 +73,7 @@ class ConstantTension:
     @cached_property
     def law(self) -> NDArray[Any]:
         """With which compiled code decides in its place."""
-        return _law(tension=self.tension)
+        return _law(keeps_tension=1, tension=self.tension)
 
     def init(self) -> None:
         """Nothing to remember."""
@@ -89,7 +88,6 @@ class ConstantTension:
 
 def _law(**settings: float) -> NDArray[Any]:
     row = make_records(1, REEL)
-    row["tension"] = math.nan
     for name, value in settings.items():
         row[name] = value
     return row

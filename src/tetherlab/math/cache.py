@@ -8,6 +8,7 @@ ones, which may speak of classes that are no more, are not even opened; they are
 
 import hashlib
 import os
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,8 @@ def _remove_old(folder: Path) -> None:
     """Files of other sources than these."""
     for path in folder.glob(f"*-{MARK}*.nb?"):
         if STAMP[:16] not in path.name:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # of somebody else: it stays, and is not opened
+                path.unlink()
 
 
 def _for_package(locator: Any) -> Any:
@@ -41,8 +43,7 @@ def _for_package(locator: Any) -> Any:
     class Locator(locator):
         @classmethod
         def from_function(cls, py_func: Any, py_file: str) -> Any:
-            own = py_file.startswith(f"{PACKAGE}{os.sep}")
-            return super().from_function(py_func, py_file) if own else None
+            return super().from_function(py_func, py_file) if _own(py_file) else None
 
         def get_source_stamp(self) -> str:
             return STAMP
@@ -58,8 +59,21 @@ def _for_package(locator: Any) -> Any:
     return Locator
 
 
+def _for_others(locator: Any) -> Any:
+    """The same way as Numba has it, but not for functions of this package."""
+
+    class Locator(locator):
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            return None if _own(py_file) else super().from_function(py_func, py_file)
+
+    return Locator
+
+
+def _own(py_file: str) -> bool:
+    return py_file.startswith(f"{PACKAGE}{os.sep}")
+
+
 STAMP = _stamp()
-CompileResultCacheImpl._locator_classes = [
-    *map(_for_package, CompileResultCacheImpl._locator_classes),
-    *CompileResultCacheImpl._locator_classes,
-]
+LOCATORS = CompileResultCacheImpl._locator_classes
+CompileResultCacheImpl._locator_classes = [*map(_for_package, LOCATORS), *map(_for_others, LOCATORS)]

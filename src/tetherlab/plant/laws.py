@@ -1,6 +1,6 @@
 """The laws of the controllers that come with the package: compiled, so that a run need not ask Python.
 
-Settings are records; who has none for a plant is asked in Python. What a law remembers is its caller's.
+The settings of a law are a record; what it remembers is handed to it.
 """
 
 import math
@@ -16,7 +16,7 @@ FLIGHT = np.dtype(
         ("gravity", "f8"),  # [m/s^2]
         ("bandwidth", "f8"),  # [rad/s]
         ("acceleration_max", "f8"),  # [m/s^2]
-        ("filter_share", "f8"),  # of the tether's pull as it is now, in what is fed forward; 0: none is
+        ("filter_share", "f8"),  # of the tether's pull now in what is fed forward; 0: that stays as it is
         ("dt", "f8"),  # between two calls [s]
     ],
     align=True,
@@ -31,7 +31,8 @@ DRIVE = np.dtype(
         ("speed_max", "f8"),  # [m/s]
         ("turn_max", "f8"),  # [rad/s]
         ("stop_within", "f8"),  # of a point at rest [m]
-        ("yaw", "f8"),  # heading to keep if holonomic; NaN: that of the reference [rad]
+        ("keeps_yaw", "i8"),  # a heading of its own if holonomic, not that of the reference
+        ("yaw", "f8"),  # [rad]
         ("dt", "f8"),  # between two calls [s]
     ],
     align=True,
@@ -42,7 +43,8 @@ REEL = np.dtype(
         ("by_trajectory", "i8"),  # whether the slack of the target stands for `factor`, where it has one
         ("factor", "f8"),  # length over distance
         ("margin", "f8"),  # [m]
-        ("tension", "f8"),  # that is kept instead; NaN: none [N]
+        ("keeps_tension", "i8"),  # not a length
+        ("tension", "f8"),  # [N]
     ],
     align=True,
 )
@@ -90,7 +92,7 @@ def drive_law(law, p, R, p_ref, v_ref, yaw_ref, integral):
         integral[1] += law.dt * ey
     heading = math.atan2(R[1, 0], R[0, 0])
     if law.holonomic == 1:
-        yaw = law.yaw if law.yaw == law.yaw else yaw_ref
+        yaw = law.yaw if law.keeps_yaw == 1 else yaw_ref
         turn = law.turn_gain * _turned(yaw - heading)
         c, s = math.cos(heading), math.sin(heading)
         return c * vx + s * vy, c * vy - s * vx, min(max(turn, -turn_max), turn_max)
@@ -121,7 +123,7 @@ def reel_law(law, winch, drone, winch_velocity, drone_velocity, slack):
         product += (drone[i] - winch[i]) * (drone_velocity[i] - winch_velocity[i])
     apart = math.sqrt(square)
     parting = product / apart
-    if law.tension == law.tension:
+    if law.keeps_tension == 1:
         return TENSION, law.tension, parting
     factor = slack if law.by_trajectory == 1 and slack == slack else law.factor
     return LENGTH, factor * apart + law.margin, factor * parting

@@ -24,7 +24,7 @@ from tetherlab.sim.ticks import ROWS, TICKS
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 4
+FORMAT = 5
 HEAD = "head.json"
 ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
 OF_MISSION = ("index", "since", "length", "slack", "armed", "by_hand")
@@ -44,6 +44,7 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
         "phase": int(mission.phase),
         "mission": {name: getattr(mission, name) for name in OF_MISSION},
         "speakers": [_kind(speaker) for speaker in loop._crew.speakers],
+        "settings": [loop._crew.settings(who) for who in range(len(ARGUMENTS))],
         "memories": memories,
         "winch_by_hand": loop._crew.winch_by_hand,
         "events": [list(event) for event in loop.events],
@@ -90,6 +91,8 @@ def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], p
     """Put a run that was built anew into the state of a checkpoint."""
     for argument, made_with, speaker in zip(ARGUMENTS, head["speakers"], loop._crew.speakers, strict=True):
         _same_kind(path, argument, made_with, _kind(speaker))
+    for who, argument in enumerate(ARGUMENTS):
+        _same_settings(path, argument, head["settings"][who], loop._crew.settings(who))
     for places in (_plant_arrays(loop.plant), _mission_arrays(loop.mission)):
         for name, array in places:
             if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
@@ -147,6 +150,18 @@ def _same_kind(path: str | Path, argument: str, made_with: list[Any], found: lis
     raise InputError(
         f"{path}: this checkpoint was made with the {argument} {name} of tetherlab, "
         f"it cannot go on with another one ({found[0]})"
+    )
+
+
+def _same_settings(path: str | Path, argument: str, made_with: list[Any], found: list[Any]) -> None:
+    """At another rate even the clock would jump."""
+    if made_with == found:
+        return
+    other_rate = f"at {made_with[0]:g} Hz, not {found[0]:g} Hz"
+    how = "with other settings" if made_with[0] == found[0] else other_rate
+    raise InputError(
+        f"{path}: this checkpoint was made with a {argument} {how}: "
+        f"pass the same one to resume({argument}=...)"
     )
 
 

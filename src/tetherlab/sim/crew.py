@@ -7,18 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.messages import Reference, UavCommand, UgvCommand, WinchCommand
 from tetherlab.math.record import make_records
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
 from tetherlab.sim.mission import Mission
 from tetherlab.sim.observation import Observed, window
 from tetherlab.sim.reference import MovingPoint
-from tetherlab.sim.speakers import Vector, checked, write_drive, write_flight, write_reel
+from tetherlab.sim.speakers import NAMES, Vector, checked, write_drive, write_flight, write_reel
 from tetherlab.sim.ticks import Laws
 
-LAWS = (FLIGHT, DRIVE, REEL)
+KINDS = (FLIGHT, DRIVE, REEL)  # of laws
 FLYING, DRIVING, REELING = 0, 1, 2  # indices of the three
-NOBODY = tuple(make_records(0, kind) for kind in LAWS)
+NOBODY = tuple(make_records(0, kind) for kind in KINDS)
 NO_MEMORY = {name: np.zeros(3) for name in ("integral", "pull", "force")}
 NO_INTEGRAL = np.zeros(2)
 
@@ -32,8 +33,8 @@ class Crew:
         self.memories = [speaker.init() for speaker in speakers]
         self.speaking = FLYING  # who is asked now
         self._every = every
-        self._laws = [_law(who, kind) for who, kind in zip(speakers, LAWS, strict=True)]
-        self._asked: tuple[float, ...] = ()
+        self._laws = [_law(speaker, who) for who, speaker in enumerate(speakers)]
+        self._wanted: tuple[float, ...] = ()  # headings, length and slack
         self._references: tuple[Reference, Reference]
         self._compiled: Laws | None = None  # as they were last
         self.take_winch(None)
@@ -56,22 +57,29 @@ class Crew:
 
     def listen(self, tick: int, mission: Mission, state: Observed, command: Vector) -> None:
         """Ask those in Python whose turn it is, and write their commands for the plant."""
-        asked = (mission.uav_yaw, mission.ugv_yaw, mission.length, mission.slack)
-        if asked != self._asked:  # the rest of a reference is windows
-            self._asked, self._compiled = asked, None
-            self._references = (
-                _reference(mission.uav, asked[0], *asked[2:]), _reference(mission.ugv, asked[1], *asked[2:])
-            )  # fmt: skip
-        up, down = self._references
-        for who in self._in_python:
-            if tick % self._every[who] == 0:
+        wanted = (mission.uav_yaw, mission.ugv_yaw, mission.length, mission.slack)
+        if wanted != self._wanted:  # the rest of a reference is windows
+            self._wanted, self._compiled = wanted, None
+            up, down = (mission.uav, wanted[0]), (mission.ugv, wanted[1])
+            self._references = _reference(*up, *wanted[2:]), _reference(*down, *wanted[2:])
+        to_drone, to_rover = self._references
+        for who in (FLYING, DRIVING, REELING):
+            # Looked up anew each time: one who speaks may command the winch.
+            if who in self._in_python and tick % self._every[who] == 0:
                 self.speaking = who
                 if who == DRIVING:
-                    write_drive(command, self._ask(who, state, down, UgvCommand))
+                    write_drive(command, self._ask(who, state, to_rover, UgvCommand))
                 elif who == REELING:
-                    write_reel(command, self.winch_by_hand or self._ask(who, state, up, WinchCommand))
+                    reel = self.winch_by_hand
+                    if reel is None:
+                        reel = self._ask(who, state, to_drone, WinchCommand)
+                    write_reel(command, reel)
                 elif mission.armed:
-                    write_flight(command, self._ask(who, state, up, UavCommand))
+                    write_flight(command, self._ask(who, state, to_drone, UavCommand))
+
+    def settings(self, who: int) -> list[Any]:
+        """What a checkpoint must find again: calls per second, and the law byte by byte."""
+        return [float(self.speakers[who].rate_hz), self._laws[who].tobytes().hex()]
 
     def ticks_alone(self, tick: int) -> int:
         """Until one of them has to be asked in Python."""
@@ -81,17 +89,17 @@ class Crew:
         return least
 
     def laws(self) -> Laws:
-        """As compiled code takes them, and what was asked when they listened last."""
+        """As compiled code takes them, and what was wanted when they listened last."""
         if self._compiled is not None:
             return self._compiled
-        reeling = NOBODY[REELING] if self.winch_by_hand else self._laws[REELING]
+        reeling = NOBODY[REELING] if self.winch_by_hand is not None else self._laws[REELING]
         flying, driving = self._laws[FLYING], self._laws[DRIVING]
         flight = self.memories[FLYING] if len(flying) else NO_MEMORY
         self._compiled = Laws(
             flying, driving, reeling,
             flight["integral"], flight["pull"], flight["force"],
             self.memories[DRIVING] if len(driving) else NO_INTEGRAL,
-            np.array(self._every), np.array((self._asked[0], self._asked[1], self._asked[3])),
+            np.array(self._every), np.array((self._wanted[0], self._wanted[1], self._wanted[3])),
         )  # fmt: skip
         return self._compiled
 
@@ -100,11 +108,16 @@ class Crew:
         return command
 
 
-def _law(speaker: Any, kind: np.dtype[Any]) -> Any:
+def _law(speaker: Any, who: int) -> Any:
     """Its law, or an empty one: then it is asked. Who derives from a controller with a law means another."""
     law = getattr(speaker, "law", None) if "law" in vars(type(speaker)) else None
-    known = isinstance(law, np.ndarray) and law.dtype == kind
-    return law if known else make_records(0, kind)
+    if not isinstance(law, np.ndarray) or law.dtype != KINDS[who]:
+        return NOBODY[who]
+    for name in KINDS[who].names or ():
+        if not np.isfinite(law[name]).all():
+            kind = type(speaker).__name__
+            raise InputError(f"{NAMES[who]}: {kind} has {name} {law[name][0]:g}, which must be finite")
+    return law
 
 
 def _reference(point: MovingPoint, yaw: float, length: float, slack: float) -> Reference:

@@ -32,7 +32,7 @@ class Laws(NamedTuple):
     force: NDArray[np.float64]  # and wanted last [N], (3,)
     drive_integral: NDArray[np.float64]  # [m s], (2,)
     every: NDArray[np.int64]  # ticks from one decision of each to the next, (3,)
-    asked: NDArray[np.float64]  # headings of drone and rover [rad], length over distance or NaN, (3,)
+    wanted: NDArray[np.float64]  # headings of drone and rover [rad], length over distance or NaN, (3,)
 
 
 class Clock(NamedTuple):
@@ -83,16 +83,16 @@ def _decide(plant, laws, command, paths, tick):
             paths.position[d], paths.velocity[d], paths.acceleration[d], laws.integral, laws.pull, laws.force,
         )  # fmt: skip
         command[0], command[1], command[2] = laws.force[0], laws.force[1], laws.force[2]
-        command[P.YAW] = laws.asked[0]
+        command[P.YAW] = laws.wanted[0]
     if laws.drive.shape[0] > 0 and tick % every[1] == 0:
         command[4], command[5], command[6] = drive_law(
             laws.drive[0], plant.place[P.ORIGIN], rover.R_WB, paths.position[r], paths.velocity[r],
-            laws.asked[1], laws.drive_integral,
+            laws.wanted[1], laws.drive_integral,
         )  # fmt: skip
     if laws.reel.shape[0] > 0 and tick % every[2] == 0:
         command[P.REEL_MODE], command[P.REEL_WANTED], command[P.REEL_RATE] = reel_law(
             laws.reel[0], plant.place[P.EXIT], plant.place[P.ATTACHMENT], rover.v_W, paths.velocity[d],
-            laws.asked[2],
+            laws.wanted[2],
         )  # fmt: skip
 
 

@@ -57,8 +57,8 @@ class Record:
             )
         times = [log.tables[name]["time_s"] for name in SHOWN if len(log.tables.get(name, ()))]
         self.start, self.end = float(min(t[0] for t in times)), float(max(t[-1] for t in times))
-        self._points = _columns(self._tether, STATION_POSITIONS)
-        self._tensions = _columns(self._tether, STATION_TENSIONS)
+        self._shaped = _has(self._tether, STATION_POSITIONS)
+        self._loaded = _has(self._tether, STATION_TENSIONS)
 
     @property
     def duration(self) -> float:
@@ -68,17 +68,21 @@ class Record:
     @property
     def tension_max(self) -> float:
         """Nearly the largest tension [N]: a single peak would leave all the rest dark."""
-        if self._tensions is None or not np.isfinite(self._tensions).any():
+        if self._tether is None or not self._loaded:
             return 0.0
-        return float(np.nanpercentile(self._tensions.max(axis=1), 99.0))
+        most = np.nan_to_num(self._tether[STATION_TENSIONS[0]])
+        for name in STATION_TENSIONS[1:]:  # column by column: a copy of all would be as large as the log
+            np.fmax(most, self._tether[name], out=most)
+        return float(np.percentile(most, 99.0))
 
     @property
     def begun_contacts(self) -> Vector:
         """When the tether begins to touch something after it was free [s], (n,); none if nobody knows."""
-        if self._tether is None or self._points is None or self.scenario is None:
+        if self._tether is None or not self._shaped or self.scenario is None:
             return np.zeros(0)
-        rows = np.arange(0, len(self._points), -(-len(self._points) // MOMENTS_MAX))
-        touching = self._touching(self._points[rows].reshape(-1, 3))
+        rows = np.arange(0, len(self._tether), -(-len(self._tether) // MOMENTS_MAX))
+        points = np.column_stack([self._tether[name][rows] for name in STATION_POSITIONS])
+        touching = self._touching(points.reshape(-1, 3))
         some: NDArray[np.bool_] = touching.reshape(len(rows), STATION_COUNT).max(axis=1)
         begun = np.flatnonzero(some & ~np.concatenate([[False], some[:-1]]))
         return np.asarray(self._tether["time_s"])[rows[begun]]
@@ -92,17 +96,20 @@ class Record:
 
     def path(self, vehicle: str) -> Vector:
         """Where a vehicle was [m], (n, 3); empty if that was not recorded."""
-        points = _columns(self.log.tables.get(vehicle), POSITION)
-        return NOTHING if points is None else points
+        table = self.log.tables.get(vehicle)
+        if table is None or not _has(table, POSITION):
+            return NOTHING
+        return np.column_stack([table[name] for name in POSITION])
 
     def at(self, time: float) -> Frame:
         """The moment that was recorded last before a time [s]."""
         time = min(max(time, self.start), self.end)
         tether, tension = NOTHING, np.zeros(0)
-        if self._tether is not None and self._points is not None:
-            row = _row(self._tether, time)
-            tether = self._points[row].reshape(STATION_COUNT, 3)
-            tension = np.zeros(STATION_COUNT) if self._tensions is None else self._tensions[row]
+        points = _point(self._tether, STATION_POSITIONS, time)
+        if points is not None:
+            tether = points.reshape(STATION_COUNT, 3)
+            loads = _point(self._tether, STATION_TENSIONS, time)
+            tension = np.zeros(STATION_COUNT) if loads is None else loads
         length = None
         if self._winch is not None and "length_m" in self._winch.columns:
             length = float(self._winch["length_m"][_row(self._winch, time)])
@@ -134,10 +141,9 @@ def scenario_of(log: Log) -> Scenario | None:
         return None
 
 
-def _columns(table: Table | None, names: tuple[str, ...]) -> Vector | None:
-    if table is None or not len(table) or any(name not in table.columns for name in names):
-        return None
-    return np.column_stack([table[name] for name in names])
+def _has(table: Table | None, names: tuple[str, ...]) -> bool:
+    """Whether a table has rows of all these."""
+    return table is not None and len(table) > 0 and all(name in table for name in names)
 
 
 def _row(table: Table, time: float) -> int:
@@ -145,7 +151,7 @@ def _row(table: Table, time: float) -> int:
 
 
 def _point(table: Table | None, names: tuple[str, ...], time: float) -> Vector | None:
-    if table is None or not len(table) or any(name not in table.columns for name in names):
+    if table is None or not _has(table, names):
         return None
     row = _row(table, time)
     point = np.array([table[name][row] for name in names])

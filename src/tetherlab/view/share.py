@@ -14,7 +14,7 @@ from tetherlab.view.server import make_server, stop_server
 from tetherlab.view.stage import Stage
 
 FRAME_RATE = 15.0  # pictures per second of the run
-FRAMES_MAX = 3000  # of one page: an hour then takes a few megabytes
+FRAMES_MAX = 6000  # of one page: an hour then takes six megabytes
 
 
 def replay_page(log: Log, other: Log | None = None) -> Replay | None:

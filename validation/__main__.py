@@ -1,7 +1,7 @@
 """`python -m validation [--only NAME ...]`: run the studies and write docs/validation.md.
 
-Example: python -m validation --only peers random_runs marsupial, those that take long. The others' results
-are kept.
+Example: python -m validation --only peers random_runs marsupial viewer, those that take long. The others'
+results are kept.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import traceback
 from validation.table import PAGE, Row, load, save
 
 STUDIES = ("catenary", "statics", "dynamics", "capstan", "reeling", "speed")
-LONG = ("random_runs", "peers", "marsupial")  # run when asked for
+LONG = ("random_runs", "peers", "marsupial", "viewer")  # run when asked for
 
 
 def main() -> int:

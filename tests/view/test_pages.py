@@ -259,6 +259,21 @@ def test_a_recording_becomes_a_run_with_its_report(flown):
     assert "<iframe" in (place / "report.html").read_text()
 
 
+def test_reset_keeps_a_recording_and_nothing_is_no_recording(flown):
+    live, page, folder = flown
+    page.get_by_role("button", name="Start recording").click()
+    in_the_air(page, live)
+    before = set(folder.iterdir())
+    page.get_by_role("button", name="Reset").click()
+    wait_until(lambda: any((place / "report.html").exists() for place in set(folder.iterdir()) - before))
+    page.get_by_label("Pause").check()
+    wait_until(lambda: live.flight.paused)
+    page.get_by_role("button", name="Start recording").click()
+    page.get_by_role("button", name="Stop and save").click()
+    page.get_by_text("nothing was recorded").wait_for()
+    page.get_by_label("Pause").uncheck()
+
+
 def test_what_was_flown_by_hand_can_be_run_again(flown):
     live, page, folder = flown
     in_the_air(page, live)
@@ -267,7 +282,7 @@ def test_what_was_flown_by_hand_can_be_run_again(flown):
     page.get_by_role("button", name="Save what I flew").click()
     page.get_by_text("fly it again").wait_for()
     last = live.flight.simulation.mission.uav.target.copy()
-    log = tl.run(max(folder.iterdir()) / "scenario.yaml")
+    log = tl.run(max(folder.iterdir()) / "flown_vertical.yaml")
     assert log.outcome is tl.Outcome.COMPLETED
     end = [log["uav"][name][-1] for name in ("x_m", "y_m", "z_m")]
     assert end == pytest.approx(last, abs=0.55)  # where a target counts as reached

@@ -1,5 +1,6 @@
 """The command `tetherlab view`: fly a scenario, or look at a run, in the browser."""
 
+import errno
 import socket
 import time
 from pathlib import Path
@@ -23,9 +24,9 @@ def view(
     """Fly a scenario by hand, or replay a run, in the browser.
 
     Example: tetherlab view theatre
-    Example: tetherlab view runs/theatre-1 runs/theatre-2
 
-    Ctrl-C ends it; closing the page does not. Several people may watch.
+    With the folder of a run it is replayed (tetherlab view runs/theatre-1), with two folders one over the
+    other. Ctrl-C ends it; closing the page does not. Several people may watch.
 
     Parameters
     ----------
@@ -47,12 +48,17 @@ def view(
     console = Console()
     _require_free(host, port)
     if Path(what).is_dir():
+        if set or seed is not None:
+            raise InputError(f"{what} is a run, which has happened: --set and --seed are for scenarios")
         page = _replay(console, Path(what), other, host, port)
     else:
+        if other is not None:
+            raise InputError(f"{what} is no folder of a run, so {other} cannot be laid over it")
         page = _fly(console, what, set, seed, host, port)
-    name = "localhost" if host == "127.0.0.1" else host
+    alone = host in ("127.0.0.1", "localhost", "::1")
+    name = "localhost" if alone else host
     console.print(f"open http://{name}:{page.server.get_port()} in a browser; Ctrl-C ends")
-    if host != "127.0.0.1":
+    if not alone:
         console.print("[bold]anyone who reaches this address can fly[/bold]")
     try:
         while True:
@@ -63,11 +69,19 @@ def view(
 
 def _require_free(host: str, port: int) -> None:
     """Viser would take another port without a word."""
-    with socket.socket() as probe:
+    if not 0 <= port <= 65535:
+        raise InputError(f"--port must be from 0 to 65535, got {port}")
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except socket.gaierror as error:
+        raise InputError(f"--host {host} is no address of this machine ({error.strerror})") from None
+    with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((host, port))
+            probe.bind(address)
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise InputError(f"--host {host} is no address of this machine") from None
             raise InputError(
                 f"port {port} of {host} cannot be used ({error.strerror}): choose another one with --port"
             ) from None
@@ -102,6 +116,7 @@ def _replay(console: Any, folder: Path, other: Path | None, host: str, port: int
 
     with console.status("reading the run"):
         logs = [Log.load(path) for path in (folder, other) if path is not None]
-    page = ReplayPage(make_server(host, port), logs)
+    names = [path.name for path in (folder, other) if path is not None]
+    page = ReplayPage(make_server(host, port), logs, names)
     page.start()
     return page

@@ -170,7 +170,7 @@ class Loop:
         drive = ugv_order(ugv, ugv_velocity, plan.ugv_speed, mission.ugv.position[2])
         reel = winch_order(length, tension, self.state.length_total)
         if flight is not None and not mission.armed:
-            raise InputError("the drone stands on the deck with its rotors off: take_off() first")
+            raise InputError("the drone stands on the deck with its rotors off: let it take off first")
         if flight is not None or drive is not None or reel is None:
             mission.leave_plan(self.time)
         said = []
@@ -258,7 +258,8 @@ class Loop:
         alone = self._crew.ticks_alone(int(self._count[TICKS]))
         if alone == 1 or self.mission.phase is not Phase.TARGETS:
             return 1
-        return max(1, min(alone, TICKS_AT_ONCE, math.ceil(left / self._clock.tick - 1e-6)))
+        most = min(alone, TICKS_AT_ONCE)
+        return max(1, math.ceil(min(left / self._clock.tick, most) - 1e-6))
 
     def _advance(self, ticks: int) -> int:
         """So many ticks, or fewer if the target is reached meanwhile; why the run ends, or 0."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 POINTS_MAX = 600  # of a line
-ASPECT = 3.2  # width over height
+ASPECT = 2.5  # width over height
 BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#6b6b6b"
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 import time as wall
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -27,9 +29,12 @@ Action = Callable[[Simulation], None]
 class Flight:
     """The simulation has one thread, and only that touches it."""
 
-    def __init__(self, make: Callable[[], Simulation], show: Callable[[Flight], None]) -> None:
-        """make: a fresh simulation. show: called in the flight's thread when there is something to draw."""
-        self._make, self._show = make, show
+    def __init__(self, make: Callable[[], Simulation], show: Callable[[Flight], None], name: str) -> None:
+        """make: a fresh simulation. show: called in the flight's thread when there is something to draw.
+
+        name: of what is flown.
+        """
+        self._make, self._show, self._name = make, show, name
         self._asked: queue.SimpleQueue[Action] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -38,13 +43,23 @@ class Flight:
         self.speed = 1.0  # times real time, wanted
         self.measured_speed = 0.0  # times real time, of the last second
         self.message = "ready: take off, or fly the plan"
-        self.flown = Flown(self.simulation.scenario)
-        self.simulation.wait()
+        self.flown = self._nothing_flown()
+        self._wait_for_people()
 
     def _fresh(self) -> Simulation:
         simulation = self._make()
         simulation.stop_recording()  # until someone asks for it: a page may stay open for days
+        simulation.duration_max, simulation.name = math.inf, self._name
         return simulation
+
+    def _nothing_flown(self) -> Flown:
+        return Flown(self.simulation.scenario, f"flown_{self._name}")
+
+    def _wait_for_people(self) -> None:
+        if self.simulation.scenario.uav.on_platform:
+            self.simulation.wait()
+        else:
+            self.simulation.hold()
 
     def start(self) -> None:
         """Begin."""
@@ -66,17 +81,32 @@ class Flight:
         self.paused = True
         self.ask(lambda simulation: None if simulation.step() else self._say(simulation.outcome_sentence))
 
-    def reset(self, follow_plan: bool = False) -> None:
-        """From the start again, by hand or by the plan of the scenario."""
+    def reset(self, follow_plan: bool, begun: Callable[[], None]) -> None:
+        """From the start again, by hand or by the plan of the scenario; then call `begun`."""
 
         def begin(_: Simulation) -> None:
             self.simulation = self._fresh()
-            self.flown = Flown(self.simulation.scenario)
+            self.flown = self._nothing_flown()
             if not follow_plan:
-                self.simulation.wait()
+                self._wait_for_people()
             self._say("flies the plan" if follow_plan else "ready")
+            begun()
 
         self.ask(begin)
+
+    def nudge(self, vehicle: str, by: Vector) -> None:
+        """Move the target of 'uav' or 'ugv' by so much [m]; counted from where it is when this is done."""
+
+        def move(simulation: Simulation) -> None:
+            mission = simulation.mission
+            if vehicle == "uav":
+                simulation.command(uav=mission.uav.target + by)
+            else:
+                simulation.command(ugv=(mission.ugv.target + by)[:2])
+            self.flown.go(simulation)
+            self._say(simulation.events[-1].sentence)
+
+        self.ask(move)
 
     def go(self, **order: Any) -> None:
         """Send the vehicles somewhere (see `Simulation.command`), and remember it as a waypoint."""
@@ -94,6 +124,7 @@ class Flight:
         def change(simulation: Simulation) -> None:
             now = simulation.scenario.world.wind or Wind.uniform((0.0, 0.0, 0.0))
             simulation.set_wind(replace(now, velocity=tuple(map(float, velocity))))
+            self._say(f"wind {float(np.linalg.norm(velocity)):.1f} m/s")
             self.flown.blow(velocity)
 
         self.ask(change)
@@ -136,7 +167,8 @@ class Flight:
 
         def stay(simulation: Simulation) -> None:
             simulation.hold()
-            self.flown.go(simulation)
+            if simulation.mission.armed:
+                self.flown.go(simulation)
             self._say("stays where it is")
 
         self.ask(stay)
@@ -163,18 +195,26 @@ class Flight:
             if now - counted_from > 1.0:
                 self.measured_speed = counted / (now - counted_from)
                 counted_from, counted = now, 0.0
-            self._show(self)
+            self._draw()
             wall.sleep(max(0.0, 1.0 / PICTURES - (wall.monotonic() - now)))
 
+    def _draw(self) -> None:
+        try:
+            self._show(self)
+        except Exception:  # nor must a page
+            traceback.print_exc()
+
     def _advance(self, seconds: float) -> None:
-        if seconds <= 0.0 or self.simulation.outcome is not None:
+        simulation = self.simulation
+        if seconds <= 0.0 or simulation.outcome is not None:
             return
-        end = self.simulation.time + seconds
-        tick = self.simulation.tick
-        while self.simulation.time < end - 0.5 * tick:
-            if not self.simulation.step():
-                self._say(self.simulation.outcome_sentence)
-                return
+        end, said = simulation.time + seconds, len(simulation.events)
+        while simulation.time < end - 0.5 * simulation.tick and simulation.step():
+            pass
+        if simulation.outcome is not None:
+            self._say(f"{simulation.outcome_sentence} Reset begins again.")
+        elif len(simulation.events) > said:
+            self._say(simulation.events[-1].sentence)
 
     def _do_what_was_asked(self) -> None:
         while True:
@@ -186,6 +226,9 @@ class Flight:
                 action(self.simulation)
             except InputError as error:
                 self._say(str(error))
+            except Exception as error:  # one mistake must not end the flight of all who watch
+                traceback.print_exc()
+                self._say(f"this went wrong, see the terminal: {type(error).__name__}: {error}")
 
 
 def frame_of(simulation: Simulation) -> Frame:
@@ -202,6 +245,7 @@ def frame_of(simulation: Simulation) -> Frame:
         uav_target=mission.uav.target.copy(),
         ugv_target=mission.ugv.target.copy(),
         length=state.length,
+        turning=mission.armed,
     )
 
 

@@ -19,6 +19,7 @@ QUATERNION = ("qw", "qx", "qy", "qz")
 SHOWN = ("uav", "ugv", "tether")  # tables with positions
 NOTHING = np.zeros((0, 3))
 CLOSE = 0.003  # to a surface, where a recorded point of the tether is said to touch it [m]
+FREE_FOR = 1.0  # of contact, for the next one to be a new one [s]
 MOMENTS_MAX = 6000  # that are searched for contact
 
 
@@ -42,6 +43,7 @@ class Frame:
     uav_target: Vector | None = None  # where it should be now [m], (3,)
     ugv_target: Vector | None = None
     length: float | None = None  # of tether that is out [m]
+    turning: bool = True  # the rotors
 
 
 class Record:
@@ -77,15 +79,26 @@ class Record:
 
     @property
     def begun_contacts(self) -> Vector:
-        """When the tether begins to touch something after it was free [s], (n,); none if nobody knows."""
+        """When the tether touches something after it was free for a while [s], (n,); none if nobody knows."""
         if self._tether is None or not self._shaped or self.scenario is None:
             return np.zeros(0)
         rows = np.arange(0, len(self._tether), -(-len(self._tether) // MOMENTS_MAX))
         points = np.column_stack([self._tether[name][rows] for name in STATION_POSITIONS])
         touching = self._touching(points.reshape(-1, 3))
         some: NDArray[np.bool_] = touching.reshape(len(rows), STATION_COUNT).max(axis=1)
-        begun = np.flatnonzero(some & ~np.concatenate([[False], some[:-1]]))
-        return np.asarray(self._tether["time_s"])[rows[begun]]
+        times = np.asarray(self._tether["time_s"])[rows][some]
+        return times[np.diff(times, prepend=-np.inf) > FREE_FOR]
+
+    @property
+    def largest_tension(self) -> tuple[float, float] | None:
+        """When [s], and how large anywhere in the tether, or at the winch if that is all [N]."""
+        for table, names in ((self._tether, STATION_TENSIONS), (self._winch, ("tension_N",))):
+            if table is not None and _has(table, names):
+                peaks = [float(np.nan_to_num(table[name]).max()) for name in names]
+                most = names[int(np.argmax(peaks))]
+                row = int(np.argmax(np.nan_to_num(table[most])))
+                return float(table["time_s"][row]), max(peaks)
+        return None
 
     def _touching(self, points: Vector) -> NDArray[np.bool_]:
         """Which points of the tether are at the surface of something [m], (n, 3)."""
@@ -123,7 +136,13 @@ class Record:
             uav_target=_point(self._uav, TARGET, time),
             ugv_target=_point(self._ugv, TARGET, time),
             length=length,
+            turning=self._turning(time),
         )
+
+    def _turning(self, time: float) -> bool:
+        if self._uav is None or not _has(self._uav, ("thrust_N",)):
+            return True
+        return not float(self._uav["thrust_N"][_row(self._uav, time)]) <= 0.0
 
 
 def has_positions(log: Log) -> bool:

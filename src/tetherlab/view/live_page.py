@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time as wall
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ from tetherlab.report import write_report
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.view.charts import Charts
 from tetherlab.view.flight import Flight, moment
+from tetherlab.view.frame import Vector
 from tetherlab.view.legend import legend_html
 from tetherlab.view.server import lay_out, stop_server
 from tetherlab.view.share import replay_page
@@ -25,10 +29,12 @@ from tetherlab.view.team import Livery, Team
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
 HISTORY, CHART_RATE, CHART_EVERY = 1200.0, 10.0, 10  # [s], rows per second, pictures between two drawings
 AROUND = np.array((2.5, 2.5, 1.0))  # the drone, to be seen at first [m]
+WIND_MAX = 15.0  # of the slider, unless the scenario has more [m/s]
 WIND_HINT = "in place of the scenario's; gusts and growth with height stay"
 WAY_HINT = "0: along x, 90: along y"
 TRAIL = 4000  # points of the way that was flown
 NUDGE = 0.25  # [m]
+DRAG_PAUSE = 3.0  # so long after the last word of a drag handles go back to their targets [s]
 RULE, KEEP_LENGTH, KEEP_TENSION = "rule of the scenario", "keep a length", "keep a tension"
 LEVEL = ("+x", "-x", "+y", "-y")
 KEYS = {
@@ -45,8 +51,8 @@ class LivePage:
         self, server: Any, make: Callable[[], Simulation], folder: Callable[[], Path], name: str
     ) -> None:
         """make: a fresh simulation. folder: a new place for a recording. name: of the scenario."""
-        self.server, self._folder, self._name = server, folder, name
-        self.flight = Flight(make, self._show)
+        self.server, self._folder, self._lock = server, folder, threading.Lock()
+        self.flight = Flight(make, self._show, name)
         simulation = self.flight.simulation
         scenario = simulation.scenario
         charts = lay_out(server, name)
@@ -62,8 +68,8 @@ class LivePage:
         self._last_time = -1.0
         self._add_panel()
         with charts:
-            self._charts = Charts(server.gui, CHART_RATE, HISTORY)
             self._legend = server.gui.add_html(legend_html(self._tension_max))
+            self._charts = Charts(server.gui, CHART_RATE, HISTORY)
         self._show_wind()
         self._add_handles()
         self._show(self.flight)
@@ -73,8 +79,11 @@ class LivePage:
         self.flight.start()
 
     def stop(self) -> None:
-        """End."""
+        """End; a recording is kept."""
         self.flight.stop()
+        simulation = self.flight.simulation
+        if simulation.recording:
+            self._keep(simulation)
         stop_server(self.server)
 
     # -- the panel -------------------------------------------------------------------------------------------
@@ -88,12 +97,12 @@ class LivePage:
             self._button("Hold", flight.hold, "H", "both vehicles stay where they are")
             for names, hint in ((LEVEL, "arrow keys"), (("up", "down"), "R and F")):
                 group = gui.add_button_group(f"drone [{NUDGE} m]", names, hint=f"also {hint}")
-                group.on_click(lambda event: self._nudge_uav(event.target.value))
+                group.on_click(lambda event: self._nudge("uav", event.target.value))
             group = gui.add_button_group(f"rover [{NUDGE} m]", LEVEL)
-            group.on_click(lambda event: self._nudge_ugv(event.target.value))
+            group.on_click(lambda event: self._nudge("ugv", event.target.value))
             for key, (name, _) in KEYS.items():
                 command = gui.add_command(f"drone {name} by {NUDGE} m", hotkey=key)
-                command.on_trigger(lambda _, name=name: self._nudge_uav(name))
+                command.on_trigger(lambda _, name=name: self._nudge("uav", name))
         with gui.add_folder("Clock"):
             self._pause = gui.add_checkbox("Pause", False, hint="time stands still")
             self._pause.on_update(lambda _: setattr(flight, "paused", self._pause.value))
@@ -107,7 +116,8 @@ class LivePage:
             plan.on_click(lambda _: self._reset(True))
         with gui.add_folder("Winch and wind"):
             self._add_winch()
-            self._wind = gui.add_slider("wind [m/s]", 0.0, 15.0, 0.1, 0.0, hint=WIND_HINT)
+            most = max(WIND_MAX, math.ceil(float(np.linalg.norm(self._scenario_wind()))))
+            self._wind = gui.add_slider("wind [m/s]", 0.0, most, 0.1, 0.0, hint=WIND_HINT)
             self._wind_way = gui.add_slider("wind towards [deg]", -180, 180, 5, 0, hint=WAY_HINT)
             for slider in (self._wind, self._wind_way):
                 slider.on_update(lambda event: self._blow() if event.client is not None else None)
@@ -132,7 +142,7 @@ class LivePage:
         gui, state = self.server.gui, self.flight.simulation.state
         self._rule = gui.add_dropdown("winch", (RULE, KEEP_LENGTH, KEEP_TENSION), initial_value=RULE)
         self._length = gui.add_slider(
-            "length [m]", 0.1, round(state.length_total, 1), 0.05, round(state.length, 2)
+            "length [m]", 0.1, math.floor(20.0 * state.length_total) / 20.0, 0.05, round(state.length, 2)
         )
         self._tension = gui.add_slider("tension [N]", 0.2, 15.0, 0.1, 3.0)
         self._rule.on_update(lambda event: self._choose(event))
@@ -158,13 +168,17 @@ class LivePage:
     def _blow(self) -> None:
         angle = np.radians(self._wind_way.value)
         velocity = self._wind.value * np.array((np.cos(angle), np.sin(angle), 0.0))
+        velocity[2] = self._scenario_wind()[2]
         self.flight.blow(velocity)
         show_wind(self.server.scene, velocity, self.flight.simulation.state.uav.position)
 
+    def _scenario_wind(self) -> Vector:
+        wind = self.flight.simulation.scenario.world.wind
+        return np.zeros(3) if wind is None else np.array(wind.velocity, float)
+
     def _show_wind(self) -> None:
         """As the scenario has it."""
-        wind = self.flight.simulation.scenario.world.wind
-        velocity = np.zeros(3) if wind is None else np.array(wind.velocity)
+        velocity = self._scenario_wind()
         self._wind.value = round(float(np.hypot(velocity[0], velocity[1])), 1)
         self._wind_way.value = int(5 * np.round(np.degrees(np.arctan2(velocity[1], velocity[0])) / 5))
         show_wind(self.server.scene, velocity, self.flight.simulation.state.uav.position)
@@ -174,17 +188,21 @@ class LivePage:
         self.flight.step_once()
 
     def _reset(self, follow_plan: bool) -> None:
-        self.flight.reset(follow_plan)
-        self._charts.clear()
-        self._trails.clear()
-        self._rule.value = RULE
-        self._show_wind()
+        def begun() -> None:
+            self._charts.clear()
+            self._trails.clear()
+            self._rule.value = RULE
+            self._length.value = round(self.flight.simulation.state.length, 2)
+            self._show_wind()
+
+        self.flight.ask(lambda simulation: self._keep(simulation) if simulation.recording else None)
+        self.flight.reset(follow_plan, begun)
 
     # -- targets that people drag ----------------------------------------------------------------------------
 
     def _add_handles(self) -> None:
         state, scene = self.flight.simulation.state, self.server.scene
-        self._dragging = False
+        self._dragged_last = 0.0  # by anyone [s]
         self._uav_handle = scene.add_transform_controls(
             "/handle_uav", scale=0.6, disable_rotations=True, position=np.array(state.uav.position),
             depth_test=False,
@@ -198,8 +216,8 @@ class LivePage:
 
     def _dragged(self, event: Any, send: Callable[[], None]) -> None:
         """Vehicles go where a handle was let go, not all the way after the mouse."""
-        self._dragging = event.phase != "end"
-        if not self._dragging:
+        self._dragged_last = 0.0 if event.phase == "end" else wall.monotonic()
+        if event.phase == "end":
             send()
 
     def _send_uav(self) -> None:
@@ -211,48 +229,59 @@ class LivePage:
     def _aim_handles(self) -> None:
         """Put the handles where the vehicles are going."""
         mission = self.flight.simulation.mission
-        if not self._dragging:
+        if wall.monotonic() - self._dragged_last > DRAG_PAUSE:  # who closed the page meanwhile never lets go
             self._uav_handle.position, self._ugv_handle.position = mission.uav.target, mission.ugv.target
 
-    def _nudge_uav(self, name: str) -> None:
-        by = np.array(next(step for word, step in KEYS.values() if word == name))
-        place = np.array(self.flight.simulation.mission.uav.target) + by
-        self.flight.go(uav=tuple(map(float, place)))
-
-    def _nudge_ugv(self, name: str) -> None:
-        by = np.array(next(step for word, step in KEYS.values() if word == name))[:2]
-        place = np.array(self.flight.simulation.mission.ugv.target)[:2] + by
-        self.flight.go(ugv=tuple(map(float, place)))
+    def _nudge(self, vehicle: str, name: str) -> None:
+        by = next(step for word, step in KEYS.values() if word == name)
+        self.flight.nudge(vehicle, np.array(by, float))
 
     # -- recording -------------------------------------------------------------------------------------------
 
     def _toggle_recording(self) -> None:
         def change(simulation: Simulation) -> None:
             if simulation.recording:
-                simulation.stop_recording()
-                log, folder = simulation.log, self._folder()
-                # Beside the flight, which would stand still meanwhile.
-                threading.Thread(target=self._save, args=(log, folder), name="save").start()
-                self._record.label = "Start recording"
+                self._keep(simulation)
             else:
                 simulation.start_recording()
                 self._record.label, self._saved.content = "Stop and save", "recording ..."
 
         self.flight.ask(change)
 
+    def _keep(self, simulation: Simulation) -> None:
+        """End the recording and write it beside the flight, which would stand still meanwhile."""
+        simulation.stop_recording()
+        self._record.label = "Start recording"
+        log = simulation.log
+        if not log.duration:
+            self._saved.content = "nothing was recorded: time stood still"
+            return
+        threading.Thread(target=self._save, args=(log, self._new_folder()), name="save").start()
+
     def _save(self, log: Log, folder: Path) -> None:
-        self._saved.content = f"writing `{folder}` ..."
-        log.save(folder)
-        report = write_report(log, folder / "report.html", replay=replay_page(log))
-        self._saved.content = f"saved in `{folder}`; open `{report}`"
+        try:
+            self._saved.content = f"writing `{folder}` ..."
+            log.save(folder)
+            report = write_report(log, folder / "report.html", replay=replay_page(log))
+            self._saved.content = f"saved in `{folder}`; open `{report}`"
+        except Exception as error:  # a full disk, say: people should see it where they look
+            traceback.print_exc()
+            self._saved.content = f"could not be written: {error}"
 
     def _save_flown(self) -> None:
         try:
-            path = self.flight.flown.save(self._folder())
-        except InputError as error:
+            path = self.flight.flown.save(self._new_folder)
+        except (InputError, OSError) as error:
             self._saved.content = str(error)
             return
         self._saved.content = f"fly it again with `tetherlab run {path}`"
+
+    def _new_folder(self) -> Path:
+        """Made at once, so that nobody else is given the same."""
+        with self._lock:
+            folder = self._folder()
+            folder.mkdir(parents=True)
+            return folder
 
     # -- drawing ---------------------------------------------------------------------------------------------
 
@@ -293,13 +322,16 @@ class _Trails:
 
     def __init__(self, scene: Any) -> None:
         self._scene = scene
-        self.clear()
+        self._points: dict[str, list[Vector]] = {"uav": [], "ugv": []}
+        self._lines: dict[str, Any] = {}
 
     def clear(self) -> None:
-        self._points: dict[str, list[Any]] = {"uav": [], "ugv": []}
-        self._nodes: dict[str, Any] = {}
+        for name, line in self._lines.items():
+            line.remove()
+            self._points[name] = []
+        self._lines = {}
 
-    def add(self, uav: Any, ugv: Any) -> None:
+    def add(self, uav: Vector, ugv: Vector) -> None:
         for name, point, color in (("uav", uav, Livery().uav), ("ugv", ugv, Livery().ugv)):
             points = self._points[name]
             if points and float(np.linalg.norm(points[-1] - point)) < 0.02:
@@ -309,6 +341,6 @@ class _Trails:
                 del points[::2]
             if len(points) > 1:
                 pieces = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
-                self._scene.add_line_segments(
+                self._lines[name] = self._scene.add_line_segments(
                     f"/trail_{name}", pieces, color, thickness=2.0, thickness_units="screen"
                 )

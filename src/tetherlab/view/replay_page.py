@@ -20,7 +20,7 @@ from tetherlab.view.stage import Stage
 
 SPEEDS = ("0.25", "0.5", "1", "2", "5", "10", "30")
 PICTURES = 25.0  # per second
-CONTACTS_MAX = 30  # in the list of what to jump to
+CONTACTS_MAX, TARGETS_MAX = 30, 30  # in the list of what to jump to
 COLUMNS = (
     ("winch", "length_m"), ("winch", "length_reference_m"), ("winch", "distance_m"),
     ("winch", "tension_N"), ("uav", "tether_N"),
@@ -32,7 +32,8 @@ COLUMNS = (
 class ReplayPage:
     """A viser server and one or two logs."""
 
-    def __init__(self, server: Any, logs: Sequence[Log]) -> None:
+    def __init__(self, server: Any, logs: Sequence[Log], names: Sequence[str] = ()) -> None:
+        """names: of the runs; those of their logs unless given."""
         self.server = server
         records = [Record(log) for log in logs]
         self.stage = Stage(server.scene, records)
@@ -43,11 +44,11 @@ class ReplayPage:
         self._changed, self._stop = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="replay", daemon=True)
         self.stage.look_at_all(server.initial_camera)
-        charts = lay_out(server, " and ".join(log.name for log in logs))
+        charts = lay_out(server, " and ".join(names or [log.name for log in logs]))
         self._add_panel(records)
         with charts:
-            show_record(server.gui, chart_rows(records[0].log))
             server.gui.add_html(legend_html(self.stage.tension_max, two=len(records) > 1))
+            show_record(server.gui, chart_rows(records[0]))
         self.seek(0.0)
 
     def start(self) -> None:
@@ -83,9 +84,8 @@ class ReplayPage:
         speed.on_update(lambda event: setattr(self, "speed", float(event.target.value)))
         self._camera = gui.add_dropdown("camera", ("free", "follows the drone", "follows the rover"))
         events = moments(records[0])
-        names = tuple(f"{time:.1f} s: {what}" for time, what in events) or ("none",)
-        self._events = gui.add_dropdown("jump to", ("...", *names), initial_value="...")
-        times = dict(zip(names, (time for time, _ in events), strict=False))
+        times = {f"{time:.2f} s: {what}": time for time, what in events}
+        self._events = gui.add_dropdown("jump to", ("...", *times), initial_value="...")
         self._events.on_update(lambda _: self._jump(times))
         with gui.add_folder("Show", expand_by_default=False):
             axes = gui.add_checkbox("frames of the vehicles", False)
@@ -107,6 +107,7 @@ class ReplayPage:
     def _jump(self, times: dict[str, float]) -> None:
         if self._events.value in times:
             self.seek(times[self._events.value])
+            self._events.value = "..."  # the same again is a new wish
 
     def _show_axes(self, shown: bool) -> None:
         for team in self.stage.teams:
@@ -136,42 +137,46 @@ class ReplayPage:
         )
 
     def _run(self) -> None:
+        before = wall.monotonic()
         while not self._stop.is_set():
             if not self.playing:
                 self._changed.wait(0.2)
                 self._changed.clear()
+                before = wall.monotonic()
                 continue
-            before = wall.monotonic()
             wall.sleep(1.0 / PICTURES)
-            self.seek(self.time + self.speed * (wall.monotonic() - before))
+            now = wall.monotonic()
+            self.seek(self.time + self.speed * (now - before))
+            before = now
             if self.time >= self.duration:
                 self._toggle()
 
 
 def moments(record: Record) -> list[tuple[float, str]]:
     """What one may want to see: events, contact, the largest tension; time after the start [s]."""
-    log = record.log
-    found = [(event.time - record.start, event.sentence) for event in log.events if event.kind != "command"]
-    winch = log.tables.get("winch")
-    if winch is not None and len(winch) and "tension_N" in winch.columns:
-        k = int(np.nanargmax(winch["tension_N"]))
-        found.append(
-            (float(winch["time_s"][k]) - record.start, f"largest tension, {winch['tension_N'][k]:.1f} N")
-        )
+    events = [event for event in record.log.events if event.time >= record.start and event.kind != "command"]
+    targets = [event for event in events if event.sentence.startswith("target ")]
+    if len(targets) > TARGETS_MAX:  # a list of a hundred helps nobody
+        events = [event for event in events if event not in targets[1:-1]]
+    found = [(event.time - record.start, event.sentence) for event in events]
+    if record.largest_tension is not None:
+        time, tension = record.largest_tension
+        found.append((time - record.start, f"largest tension, {tension:.1f} N"))
     found += [
         (time - record.start, "the tether touches something") for time in record.begun_contacts[:CONTACTS_MAX]
     ]
     return sorted((max(time, 0.0), what) for time, what in found)
 
 
-def chart_rows(log: Log) -> NDArray[np.float64]:
-    """The numbers of the charts at the times of the drone's table, (n, 1 + WIDTH); NaN where not recorded."""
+def chart_rows(record: Record) -> NDArray[np.float64]:
+    """Time after the start [s] and the numbers of the charts, (n, 1 + WIDTH); NaN where not recorded."""
+    log = record.log
     base = log.tables.get("uav") or log.tables.get("winch")
     if base is None:
         return np.zeros((0, 1 + WIDTH))
     time = base["time_s"]
     rows = np.full((len(time), 1 + WIDTH), np.nan)
-    rows[:, 0] = time
+    rows[:, 0] = time - record.start
     for k, (name, column) in enumerate(COLUMNS):
         table = log.tables.get(name)
         values = None if table is None else _values(table, column)

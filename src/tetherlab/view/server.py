@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import logging
 from typing import Any
 
 import viser
@@ -11,6 +12,8 @@ CHARTS_WIDTH = 300  # [pixels]
 
 def make_server(host: str, port: int) -> Any:
     """Serve on that address; port 0: any that is free."""
+    # A browser that goes away while it connects is no news.
+    logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
     with contextlib.redirect_stdout(io.StringIO()):
         return viser.ViserServer(host=host, port=port, verbose=False)
 

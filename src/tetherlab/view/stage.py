@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tetherlab.view import colors
 from tetherlab.view.frame import Frame, Record
-from tetherlab.view.surroundings import draw_world
+from tetherlab.view.surroundings import draw_world, show_wind
 from tetherlab.view.team import OTHER, Livery, Team
 from tetherlab.world import World
 
@@ -37,6 +37,8 @@ class Stage:
         for k, (record, livery) in enumerate(zip(records, LIVERIES, strict=False)):
             draw_path(scene, f"/run_{k + 1}/uav_path", record.path("uav"), livery.uav)
             draw_path(scene, f"/run_{k + 1}/ugv_path", record.path("ugv"), livery.ugv)
+        if world is not None and world.wind is not None:
+            show_wind(scene, np.array(world.wind.velocity, float), self.bounds[1])
         self.frames: list[Frame] = []
 
     def show(self, time: float) -> None:

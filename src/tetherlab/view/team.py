@@ -55,7 +55,6 @@ class Team:
             for who in ("uav", "ugv")
         ]
         self.catenary_shown = False
-        self.exit = _exit(scenario)
 
     def show_axes(self, shown: bool) -> None:
         """Frames of the vehicles: x red, y green, z blue."""
@@ -66,7 +65,7 @@ class Team:
         for node, pose in ((self._uav, frame.uav), (self._ugv, frame.ugv)):
             _place(node, pose)
         for k, rotor in enumerate(self._rotors):
-            half = (1 if k % 2 else -1) * math.pi * BLADE_TURNS * frame.time
+            half = (1 if k % 2 else -1) * math.pi * BLADE_TURNS * (frame.time if frame.turning else 0.0)
             rotor.wxyz = (math.cos(half), 0.0, 0.0, math.sin(half))
         for node, target in zip(self._targets, (frame.uav_target, frame.ugv_target), strict=True):
             node.visible = target is not None
@@ -123,11 +122,6 @@ def _place(node: Any, pose: Pose | None) -> None:
     node.visible = pose is not None
     if pose is not None:
         node.position, node.wxyz = pose
-
-
-def _exit(scenario: Scenario | None) -> Vector | None:
-    """Where the tether leaves the winch, rover's frame [m], (3,)."""
-    return None if scenario is None else np.array(scenario.winch.exit)
 
 
 def _rod(start: Any, end: Any, radius: float) -> trimesh.Trimesh:

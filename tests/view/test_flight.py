@@ -1,0 +1,128 @@
+"""A flight beside the wall clock: what people ask for happens in its thread, in order, and can be saved."""
+
+import time
+
+import numpy as np
+import pytest
+
+import tetherlab as tl
+from tetherlab.contracts.columns import STATION_TENSIONS
+from tetherlab.view.flight import Flight
+from tetherlab.view.frame import Record
+from tetherlab.view.replay_page import moments
+
+
+@pytest.fixture
+def flight():
+    scenario = tl.Scenario.load("vertical", {"mission.uav_speed_m_per_s": 0.4, "run.duration_max_s": 20.0})
+    tl.Simulation(scenario).step()  # compiles
+    flight = Flight(lambda: tl.Simulation(scenario), lambda _: None, "vertical")
+    flight.speed = 10.0
+    flight.start()
+    yield flight
+    flight.stop()
+
+
+def wait_until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert condition()
+
+
+def saved(flight, tmp_path):
+    """The scenario of what was flown."""
+
+    def new_folder():
+        (tmp_path / "flown").mkdir()
+        return tmp_path / "flown"
+
+    return tl.Scenario.load(flight.flown.save(new_folder))
+
+
+def in_the_air(flight):
+    flight.take_off()
+    mission = flight.simulation.mission
+    wait_until(lambda: mission.armed and mission.uav.arrived)
+
+
+def test_fast_nudges_add_up_also_right_after_take_off(flight):
+    start = flight.simulation.mission.uav.target.copy()
+    flight.take_off()
+    for _ in range(4):
+        flight.nudge("uav", np.array((0.25, 0.0, 0.0)))
+    mission = flight.simulation.mission
+    wait_until(lambda: mission.uav.target[0] > start[0] + 0.99)
+    assert mission.uav.target == pytest.approx(start + np.array((1.0, 0.0, 1.0)), abs=0.01)
+
+
+def test_by_hand_there_is_no_limit_of_time(flight):
+    in_the_air(flight)
+    wait_until(lambda: flight.simulation.time > 25.0)
+    assert flight.simulation.outcome is None
+
+
+def test_a_mistake_in_one_wish_leaves_the_flight_alive(flight, capsys):
+    flight.ask(lambda simulation: 1 / 0)
+    wait_until(lambda: "ZeroDivisionError" in flight.message)
+    in_the_air(flight)
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_a_refused_wish_is_told(flight):
+    flight.land()
+    wait_until(lambda: "landed already" in flight.message)
+    flight.go(uav=(0.0, 0.0, 3.0))
+    wait_until(lambda: "let it take off first" in flight.message)
+
+
+def test_landing_is_said_when_it_has_happened(flight):
+    in_the_air(flight)
+    flight.land()
+    wait_until(lambda: flight.message == "has landed")
+
+
+def test_an_aborted_landing_is_not_flown_again(flight, tmp_path):
+    in_the_air(flight)
+    flight.go(uav=(1.0, 0.0, 2.0))
+    flight.land()
+    flight.hold()
+    wait_until(lambda: flight.message == "stays where it is")
+    assert not saved(flight, tmp_path).mission.land
+
+
+def test_a_slider_that_is_swept_leaves_one_place(flight, tmp_path):
+    in_the_air(flight)
+    flight.go(uav=(1.0, 0.0, 2.0))
+    for length in (2.0, 2.1, 2.2, 2.3, 2.5):
+        flight.reel(length=length)
+    wait_until(lambda: flight.message == "tether 2.5 m")
+    targets = saved(flight, tmp_path).mission.targets
+    assert [target.length for target in targets] == [None, 2.5]
+
+
+def test_a_drive_before_take_off_is_flown_above_the_rover(flight, tmp_path):
+    flight.go(ugv=(0.5, 0.0))
+    wait_until(lambda: len(flight.flown.waypoints) == 1)
+    in_the_air(flight)
+    again = tl.Simulation(saved(flight, tmp_path))
+    again.duration_max = 100.0
+    again.run()
+    assert again.outcome is tl.Outcome.COMPLETED
+    assert flight.flown.waypoints[0].uav[2] > 1.0
+
+
+def test_nothing_flown_is_nothing_to_save(flight, tmp_path):
+    flight.hold()
+    wait_until(lambda: flight.message == "stays where it is")
+    with pytest.raises(tl.InputError, match="nothing to save"):
+        saved(flight, tmp_path)
+
+
+def test_moments_are_those_of_the_tether_and_each_is_there_once():
+    log = tl.run("wall")
+    found = moments(Record(log))
+    tension = max(float(np.nanmax(log["tether"][name])) for name in STATION_TENSIONS)
+    assert any(what == f"largest tension, {tension:.1f} N" for _, what in found)
+    touched = [when for when, what in found if "touches" in what]
+    assert touched and all(np.diff(touched) > 1.0)

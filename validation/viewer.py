@@ -1,0 +1,194 @@
+"""The viewer: how fast it shows a flight, and how large its pages are; about three minutes, in chromium."""
+
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tetherlab as tl
+from tetherlab.report import write_report
+from tetherlab.view.flight import Flight
+from tetherlab.view.live_page import LivePage
+from tetherlab.view.server import make_server, stop_server
+from tetherlab.view.share import replay_page
+from tetherlab.view.surroundings import draw_world
+from validation.table import Row, Study, at_least, at_most, number, reported
+
+Say = Callable[[str], None]
+
+ELEMENTS = 120
+UPDATES, PAGE_MAX = 20.0, 15.0  # per second, [MB]
+HISTORY = 20.0 * 60.0  # [s]
+VOXELS = 600_000
+LONG = {"tether.element_length_m": 0.1, "mission.uav_speed_m_per_s": 0.4}
+GRAPHICS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+FRAMES_OF_BROWSER = """() => new Promise(done => {
+  let count = 0; const begin = performance.now();
+  const tick = () => { count++;
+    if (performance.now() - begin < 5000) requestAnimationFrame(tick);
+    else done(1000 * count / (performance.now() - begin)); };
+  requestAnimationFrame(tick); })"""
+
+
+def run(say: Say) -> Study:
+    """Fly, look, and write an hour."""
+    rows = [*_live(say), _map(say), *_hour(say)]
+    return Study(
+        title="The viewer",
+        model=(
+            "Live: a drone hovers on a tether of 120 elements, an empty world, one chromium watches on the "
+            "same two cores, without a graphics card: all pixels are computed by the processor. Then twenty "
+            "minutes of history in the charts. A hilly map of 600 000 voxels. An hour of `opposite`, "
+            "hovering after its last target."
+        ),
+        truth="The clock on the wall; what the browser counts; the size of the file.",
+        rows=rows,
+    )
+
+
+class _Pictures:
+    """Counts what is sent."""
+
+    def __init__(self, page: LivePage) -> None:
+        self.count, self.begin = 0, time.monotonic()
+        show = page.flight._show
+
+        def counted(flight: Flight) -> None:
+            self.count += 1
+            show(flight)
+
+        page.flight._show = counted
+
+    def rate(self, seconds: float) -> float:
+        """Per second, over so long."""
+        first, begin = self.count, time.monotonic()
+        time.sleep(seconds)
+        return (self.count - first) / (time.monotonic() - begin)
+
+
+@contextmanager
+def _watching(url: str) -> Iterator[Any]:
+    """A page in chromium; None where there is none."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        yield None
+        return
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=GRAPHICS)
+        page = browser.new_page(viewport={"width": 1366, "height": 768})
+        page.goto(url)
+        page.locator("canvas").first.wait_for(timeout=60_000)
+        page.wait_for_timeout(5000)
+        yield page
+        browser.close()
+
+
+def _live(say: Say) -> list[Row]:
+    say("live, 120 elements")
+    scenario = tl.Scenario.load("vertical", LONG)
+    tl.Simulation(scenario).step()
+    folder = Path(tempfile.mkdtemp())
+    live = LivePage(make_server("127.0.0.1", 0), lambda: tl.Simulation(scenario), lambda: folder, "vertical")
+    flight = live.flight
+    pictures = _Pictures(live)
+    flight.speed = 20.0
+    live.start()
+    flight.take_off()
+    flight.reel(length=0.1 * ELEMENTS + 0.05)
+    flight.go(uav=(0.0, 0.0, 9.0))
+    _wait(lambda: flight.simulation.state.length > 0.1 * ELEMENTS and flight.simulation.time > 60.0)
+    flight.speed = 1.0
+    time.sleep(2.0)
+    nodes = len(flight.simulation.state.tether.nodes)
+    note = f"{nodes - 1} elements"
+    with _watching(f"http://127.0.0.1:{live.server.get_port()}/") as page:
+        began, simulated = time.monotonic(), flight.simulation.time
+        sent = pictures.rate(20.0)
+        speed = (flight.simulation.time - simulated) / (time.monotonic() - began)
+        drawn = _browser_rate(page)
+        say("twenty minutes of history")
+        flight.speed = 40.0
+        _wait(lambda: flight.simulation.time > HISTORY + 60.0)
+        flight.speed = 1.0
+        time.sleep(3.0)
+        later, answered = _browser_rate(page), _answer(page, flight)
+    live.stop()
+    return [
+        at_least("live, a browser watches: speed", "× real time", 0.98, speed, note),
+        at_least("live: pictures sent", "1/s", UPDATES, sent, note),
+        reported("the browser draws, software graphics", "1/s", drawn),
+        reported("the same with 20 minutes of history", "1/s", later),
+        reported("from a click to the flight, 20 minutes of history", "s", answered),
+    ]
+
+
+def _browser_rate(page: Any) -> float:
+    return float("nan") if page is None else float(page.evaluate(FRAMES_OF_BROWSER))
+
+
+def _answer(page: Any, flight: Flight) -> float:
+    """From a click to what it does [s]."""
+    if page is None:
+        return float("nan")
+    count = len(flight.simulation.events)
+    button = page.get_by_role("button", name="Hold")
+    box = button.bounding_box()
+    begin = time.monotonic()
+    page.mouse.click(box["x"] + 20, box["y"] + 10)
+    _wait(lambda: len(flight.simulation.events) > count)
+    return time.monotonic() - begin
+
+
+def _map(say: Say) -> Row:
+    say("a map of 600 000 voxels")
+    spacing, side = 0.05, 776
+    x, y = np.meshgrid(np.arange(side), np.arange(side), indexing="ij")
+    height = 1.0 + 0.4 * np.sin(0.05 * x) * np.cos(0.04 * y)
+    z = spacing * np.arange(40)
+    grid = tl.shapes.VoxelGrid(
+        values=(z[None, None, :] - height[:, :, None]).astype(np.float32), origin=(0, 0, 0), spacing=spacing
+    )
+    server = make_server("127.0.0.1", 0)
+    try:
+        begin = time.monotonic()
+        draw_world(server.scene, tl.World([grid]))
+        drawn = time.monotonic() - begin
+        with _watching(f"http://127.0.0.1:{server.get_port()}/") as page:
+            rate = _browser_rate(page)
+    finally:
+        stop_server(server)
+    shown = sum(
+        len(handle.points)
+        for handle in server.scene._handle_from_node_name.values()
+        if hasattr(handle, "points")
+    )
+    note = f"{shown} voxels at the surface; the browser then draws {number(rate)} pictures/s"
+    return reported("a map is sent in", "s", drawn, note)
+
+
+def _hour(say: Say) -> list[Row]:
+    say("an hour in one file")
+    log = tl.run("opposite", {"mission.hold_last_s": 3600.0, "run.duration_max_s": 3600.0})
+    begin = time.monotonic()
+    replay = replay_page(log)
+    spent = time.monotonic() - begin
+    assert replay is not None
+    with tempfile.TemporaryDirectory() as folder:
+        size = write_report(log, Path(folder) / "report.html", replay=replay).stat().st_size / 1e6
+    return [
+        at_most("report of an hour with its replay", "MB", PAGE_MAX, size, replay.note),
+        reported("its replay is made in", "s", spent),
+    ]
+
+
+def _wait(condition: Callable[[], bool], seconds: float = 180.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)

@@ -11,7 +11,7 @@ help:
 	@echo "make test        lint, types, layers and all quick tests"
 	@echo "make study       the long tests: random runs, capstan tables, convergence"
 	@echo "make validation  measures every figure and writes docs/validation.md; with"
-	@echo "                 ONLY='peers random_runs marsupial' those that take most of an hour"
+	@echo "                 ONLY='peers random_runs marsupial viewer' those that take most of an hour"
 	@echo "make bench       this engine against MuJoCo and MoorDyn on the same scene"
 	@echo "make pictures    takes the pictures of README and docs in a browser"
 	@echo "make docs        builds the documentation into site/"
@@ -45,7 +45,7 @@ pictures: $(READY) browser
 	@$(BIN)/python tools/take_pictures.py
 
 test: lint browser
-	@$(BIN)/python -m pytest -n 2 -m "not slow"
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 study: $(READY)
 	@$(BIN)/python -m pytest -m slow

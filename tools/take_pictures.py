@@ -36,7 +36,7 @@ def main() -> int:
         return 1
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=GRAPHICS)
-        for take in (take_live, take_replay):
+        for take in (take_live, take_replay, take_report):
             print(f"{take.__name__} ...", flush=True)
             take(browser)
         browser.close()

@@ -54,9 +54,9 @@ def opened(browser: Browser, url: str) -> Iterator[Page]:
 
 def save(page: Page, name: str) -> None:
     """Write docs/figures/NAME.png when the scene has settled."""
-    hint = page.get_by_text("Software WebGL")
-    if hint.count():  # viser's word about machines without graphics
-        page.locator(".mantine-Notification-closeButton").first.click()
+    for frame in page.frames:
+        if frame.get_by_text("Software WebGL").count():  # viser's word about machines without graphics
+            frame.locator(".mantine-Notification-closeButton").first.click()
     page.mouse.move(SIZE["width"] // 2, 10)
     page.wait_for_timeout(10_000)
     page.screenshot(path=FIGURES / f"{name}.png")

@@ -9,15 +9,18 @@ def _swatch(color: Color, text: str) -> str:
     return f'<div style="white-space:nowrap"><span style="{box};background:rgb{color}"></span>{text}</div>'
 
 
-def legend_html(tension_max: float, two: bool = False) -> str:
-    """For one run, or two that lie over each other. tension_max: of the bright end of the scale [N]."""
+def legend_html(tension_max: float, two: bool = False, catenary: bool = True) -> str:
+    """For one run, or two that lie over each other. tension_max: of the bright end of the scale [N].
+
+    catenary: whether one can be shown.
+    """
     rows = [_swatch(colors.UAV, "drone"), _swatch(colors.UGV, "rover")]
     if two:
         rows += [_swatch(colors.OTHER_UAV, "other drone"), _swatch(colors.OTHER_UGV, "other rover")]
     rows += [
         _swatch(colors.TARGET, "target"),
         _swatch(colors.CONTACT, "contact"),
-        _swatch(colors.CATENARY, "catenary"),
+        *([_swatch(colors.CATENARY, "catenary")] if catenary else []),
     ]
     scale = (
         f"display:inline-block;width:6em;height:0.7em;border-radius:2px;background:{colors.gradient_css()}"

@@ -41,4 +41,4 @@ def replay_page(log: Log, other: Log | None = None) -> Replay | None:
     note = f"{count} pictures, {rate:.3g} per second of the run"
     if rate < 0.99 * FRAME_RATE:
         note += "; thinned from the record to keep this file small"
-    return Replay(html, f"{note}.", legend_html(stage.tension_max, two=len(records) > 1))
+    return Replay(html, f"{note}.", legend_html(stage.tension_max, two=len(records) > 1, catenary=False))

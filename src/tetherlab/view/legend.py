@@ -1,5 +1,8 @@
 """What the colours mean, as HTML for the panel."""
 
+from collections.abc import Sequence
+from html import escape
+
 from tetherlab.view import colors
 from tetherlab.view.colors import Color
 
@@ -9,14 +12,16 @@ def _swatch(color: Color, text: str) -> str:
     return f'<div style="white-space:nowrap"><span style="{box};background:rgb{color}"></span>{text}</div>'
 
 
-def legend_html(tension_max: float, two: bool = False, catenary: bool = True) -> str:
+def legend_html(tension_max: float, names: Sequence[str] = (), catenary: bool = True) -> str:
     """For one run, or two that lie over each other. tension_max: of the bright end of the scale [N].
 
-    catenary: whether one can be shown.
+    names: of two runs. catenary: whether one can be shown.
     """
-    rows = [_swatch(colors.UAV, "drone"), _swatch(colors.UGV, "rover")]
-    if two:
-        rows += [_swatch(colors.OTHER_UAV, "other drone"), _swatch(colors.OTHER_UGV, "other rover")]
+    rows = []
+    pairs = ((colors.UAV, colors.UGV), (colors.OTHER_UAV, colors.OTHER_UGV))
+    for name, (uav, ugv) in zip(names or ("",), pairs, strict=False):
+        which = f"{escape(name)}: " if name else ""
+        rows += [_swatch(uav, f"{which}drone"), _swatch(ugv, f"{which}rover")]
     rows += [
         _swatch(colors.TARGET, "target"),
         _swatch(colors.CONTACT, "contact"),

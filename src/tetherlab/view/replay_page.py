@@ -44,10 +44,13 @@ class ReplayPage:
         self._changed, self._stop = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="replay", daemon=True)
         self.stage.look_at_all(server.initial_camera)
-        charts = lay_out(server, " and ".join(names or [log.name for log in logs]))
+        names = names or [log.name for log in logs]
+        charts = lay_out(server, " and ".join(names))
         self._add_panel(records)
         with charts:
-            server.gui.add_html(legend_html(self.stage.tension_max, two=len(records) > 1))
+            server.gui.add_html(legend_html(self.stage.tension_max, names if len(names) > 1 else ()))
+            if len(names) > 1:
+                server.gui.add_markdown(f"Charts and jumps: {names[0]}")
             show_record(server.gui, chart_rows(records[0]))
         self.seek(0.0)
 

@@ -41,4 +41,12 @@ def replay_page(log: Log, other: Log | None = None) -> Replay | None:
     note = f"{count} pictures, {rate:.3g} per second of the run"
     if rate < 0.99 * FRAME_RATE:
         note += "; thinned from the record to keep this file small"
-    return Replay(html, f"{note}.", legend_html(stage.tension_max, two=len(records) > 1, catenary=False))
+    return Replay(html, f"{note}.", legend_html(stage.tension_max, _names(records), catenary=False))
+
+
+def _names(records: list[Record]) -> list[str]:
+    """Of two runs, told apart."""
+    names = [record.log.name for record in records]
+    if len(names) < 2:
+        return []
+    return names if names[0] != names[1] else [f"{names[0]} (first)", f"{names[1]} (second)"]

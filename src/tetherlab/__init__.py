@@ -1,5 +1,6 @@
 """tetherlab: simulate, localise, control, plan and evaluate robots on a tether."""
 
+from tetherlab import estimation
 from tetherlab.contracts.bodies import PointMass, RigidBody
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Log
@@ -38,6 +39,7 @@ __all__ = [
     "WinchCommand",
     "Wind",
     "World",
+    "estimation",
     "run",
     "shapes",
 ]

@@ -1,4 +1,4 @@
-"""What sensors tell an estimator: of the tether at both ends, of its length and tension, of the drone's motion."""
+"""What sensors tell an estimator: of the tether at its ends, its length and tension, of the drone's motion."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORIGIN.setflags(write=False)
 class Measurement:
     """What was sensed at one time; what was not is None, or NaN. SI.
 
-    Tangents are unit vectors along base -> end, each in the frame of what carries its sensor: the base, the drone.
+    Tangents are unit vectors along base -> end, each in the frame of what carries its sensor, base or drone.
     Where sensors speak at different times, each sends a measurement of its own.
     """
 
@@ -57,7 +57,7 @@ class Measurement:
     ) -> Measurement:
         """From angles against the horizon [rad], as `Catenary.from_angles` takes them, and a length [m].
 
-        azimuth_end: of the tether at the drone; None: as at the base. others: more fields, such as tension=3.5.
+        azimuth_end: of the tether at the drone; None: as at the base. others: more fields, as tension=3.5.
         """
         length = check.positive("length", length)
         azimuth = check.number("azimuth", azimuth)

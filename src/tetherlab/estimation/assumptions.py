@@ -15,8 +15,8 @@ DOUBT = 4.0  # standard deviations by which the curvature may differ from what t
 def slopes(measurement: Measurement) -> tuple[float, float, float]:
     """(azimuth, elevation at the base, elevation at the end) [rad] against the horizon.
 
-    At the end only its steepness is asked for, and on which side of the vertical it leans: an autopilot knows its
-    roll and pitch well, and its heading less well.
+    At the end only its steepness is asked for, and on which side of the vertical it leans: an autopilot
+    knows its roll and pitch well, and its heading less well.
     """
     base, end = measurement.tangent_base_W, measurement.tangent_end_W
     azimuth = math.atan2(base[1], base[0])
@@ -57,7 +57,7 @@ def lowest(length: float, elevation_base: float, elevation_end: float) -> float:
 
 
 def _bent(length: float, tension: float, low: float, high: float, sensing: Sensing) -> bool:
-    """Whether the tether turns by another angle than its weight and tension say: sin(turn) = w L cos(high)/T."""
+    """Whether it turns by another angle than its weight and tension say: sin(turn) = w L cos(high)/T."""
     noise = sensing.noise
     sine = min(sensing.weight * length * abs(math.cos(high)) / tension, 1.0)
     wanted = math.asin(sine)

@@ -61,7 +61,7 @@ class Located(NamedTuple):
 
 
 def locate_many(angles: NDArray[np.float64], sensing: Sensing | None = None) -> Located:
-    """Positions from the base by rows of (length [m], azimuth, elevation_base, elevation_end [rad]), (n, 4)."""
+    """Positions from the base by rows of length [m], azimuth, elevation_base, elevation_end [rad], (n, 4)."""
     known = Sensing() if sensing is None else sensing
     rows = np.ascontiguousarray(angles, np.float64).reshape(-1, 4)
     return Located(*_locate_rows(rows, known.noise.catenary_covariance, angle_tolerance(known)))
@@ -72,7 +72,7 @@ def locate(length, azimuth, elevation_base, elevation_end, noise, tolerance):
     """(whether there is such a tether, end from the base [m], covariance [m^2])."""
     covariance = np.full((3, 3), math.nan)
     status, end, jacobian = end_from_elevations(length, azimuth, elevation_base, elevation_end, tolerance)
-    ok = status == OK or status == TAUT
+    ok = status in (OK, TAUT)
     if ok:
         _propagate(jacobian, noise, covariance)
     return ok, end, covariance

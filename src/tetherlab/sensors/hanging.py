@@ -1,8 +1,8 @@
 """What the sensors of a tether at rest would say, from where its end is and how hard it is pulled.
 
-A tether at rest is known by its end (x, y, z) from the base [m] and by b = w D/(2 H), with weight w per length, span D
-and horizontal force H. For a tether that is nearly straight b is half its weight over its tension, whatever its
-direction, so nothing happens straight above the base, where D and H vanish together. With
+A tether at rest is known by its end (x, y, z) from the base [m] and by b = w D/(2 H), with weight w per
+length, span D and horizontal force H. For one that is nearly straight b is half its weight over its tension,
+whatever its direction, so nothing happens straight above the base, where D and H vanish together. With
 s = sinh(b)/b and k = b coth(b), its length is L² = z² + (D s)², and the forces at its ends, times 2b/w, are
 (x, y, z k − b L) and (x, y, z k + b L). The derivation is in docs/theory/localisation.md.
 """
@@ -40,7 +40,7 @@ def _stretch(b):
 
 @njit(cache=True)
 def read_hanging(x, y, z, b, out, jacobian):
-    """Write what is read, (8,), and its derivatives by (x, y, z, b), (8, 4); b > 0, and the end is not the base."""
+    """Write what is read, (8,), and its derivatives by (x, y, z, b), (8, 4); b > 0, the end is not the base."""
     s, k, s_slope, k_slope = _stretch(b)
     square = x * x + y * y
     length = math.sqrt(z * z + square * s * s)

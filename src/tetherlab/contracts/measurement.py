@@ -1,4 +1,4 @@
-"""What sensors tell an estimator: of the tether at its ends, its length and tension, of the drone's motion."""
+"""What sensors tell an estimator: of the tether's ends, length and tension, and of the drone's motion."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def _stretch(b):
 
 @njit(cache=True)
 def read_hanging(x, y, z, b, out, jacobian):
-    """Write what is read, (8,), and its derivatives by (x, y, z, b), (8, 4); b > 0, the end is not the base."""
+    """Write what is read, (8,), and its derivatives by (x, y, z, b), (8, 4); b > 0, the end not the base."""
     s, k, s_slope, k_slope = _stretch(b)
     square = x * x + y * y
     length = math.sqrt(z * z + square * s * s)

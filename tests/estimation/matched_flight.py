@@ -8,6 +8,8 @@ from tetherlab.estimation import Measurement, Sensing
 from tetherlab.estimation import filter_kernel as K
 from tetherlab.sensors.hanging import BASE, END, LENGTH, LOG_TENSION, read_hanging
 
+UP = np.array([0.0, 0.0, 1.0])
+
 
 def path(time, phase):
     """Position, velocity, acceleration [m, s], (3,) each: a smooth closed curve."""
@@ -39,13 +41,13 @@ def fly(filter_, sensing: Sensing, spec, seed, duration=30.0, dt=0.005, sensor_e
     rotation = _attitude(path(0.0, phase)[2], heading, sensing.gravity)
     for step in range(steps):
         time = step * dt
-        p, v, a = path(time, phase)
+        p, v, _ = path(time, phase)
         following = _attitude(
             path(time + dt, phase)[2], heading + 0.1 * math.sin(0.3 * time), sensing.gravity
         )
         rates = _log(rotation.T @ following) / dt
         middle = path(time + 0.5 * dt, phase)[2]
-        force = rotation.T @ (middle + (0, 0, sensing.gravity))
+        force = rotation.T @ (middle + sensing.gravity * UP)
         message = Measurement(
             time=time,
             specific_force=force + force_bias + noise.specific_force * rng.standard_normal(3),
@@ -86,16 +88,14 @@ def fly(filter_, sensing: Sensing, spec, seed, duration=30.0, dt=0.005, sensor_e
 def error(truth, state):
     """What the filter's covariance is about, (21,)."""
     rotation, believed = truth[6:15].reshape(3, 3), state[K.R : K.R + 9].reshape(3, 3)
-    return np.concatenate([
-        truth[:6] - state[:6], _log(believed.T @ rotation), truth[15:18] - state[K.FORCE_BIAS : K.FORCE_BIAS + 3],
-        truth[18:21] - state[K.RATE_BIAS : K.RATE_BIAS + 3], truth[21:22] - state[K.LOG_B : K.LOG_B + 1],
-        truth[22:27] - state[K.READING_BIAS : K.READING_BIAS + 5],
-    ])  # fmt: skip
+    turn = _log(believed.T @ rotation)
+    rest = truth[15:] - state[K.FORCE_BIAS : K.READING_BIAS + 5]
+    return np.concatenate([truth[:6] - state[:6], turn, rest])
 
 
 def _attitude(acceleration, heading, gravity):
     """z along the thrust that such an acceleration takes."""
-    z = acceleration + (0, 0, gravity)
+    z = acceleration + gravity * UP
     z = z / np.linalg.norm(z)
     x = np.array([math.cos(heading), math.sin(heading), 0.0])
     y = np.cross(z, x)

@@ -1,4 +1,4 @@
-"""The tether-inertial filter: IMU and tether together, with biases, heading, outliers, faults and late data."""
+"""The tether-inertial filter: IMU and tether together, with biases, heading, faults and late data."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class TetherInertialFilter:
 
     def reset(self) -> None:
         """Forget all measurements, and believe all sensors again."""
-        self._history.count[0] = 0
+        self._history.used[0] = 0
         self._latest = _Latest()
         self._doubt = EstimateStatus.OK
 
@@ -97,7 +97,7 @@ class TetherInertialFilter:
     @property
     def started(self) -> bool:
         """Whether enough was heard for a position."""
-        return bool(self._history.count[0] > 0)
+        return bool(self._history.used[0] > 0)
 
     @property
     def estimate(self) -> Estimate:
@@ -251,9 +251,8 @@ def _parts(measurement: Measurement) -> list[tuple[int, Any]]:
         parts.append((K.BASE_ANGLES, measurement.tangent_base))
     if measurement.tangent_end is not None:
         parts.append((K.DRONE_ANGLES, measurement.tangent_end))
-    for kind, value in (
-        (K.LENGTHS, measurement.length), (K.TENSIONS, measurement.tension), (K.ALTITUDES, measurement.altitude),
-    ):  # fmt: skip
+    values = (measurement.length, measurement.tension, measurement.altitude)
+    for kind, value in zip((K.LENGTHS, K.TENSIONS, K.ALTITUDES), values, strict=True):
         if not math.isnan(value):
             parts.append((kind, (value,)))
     return parts

@@ -15,7 +15,7 @@ from tetherlab.estimation.filter_kernel import ERROR_SIZE, M_TIME, MESSAGE_SIZE,
 class History(NamedTuple):
     """The last messages; `order` lists their slots by time."""
 
-    count: NDArray[np.int64]  # of messages, (1,)
+    used: NDArray[np.int64]  # slots, (1,)
     order: NDArray[np.int64]  # (n,)
     message: NDArray[np.float64]  # (n, MESSAGE_SIZE)
     state: NDArray[np.float64]  # after each, (n, STATE_SIZE)
@@ -34,20 +34,20 @@ class History(NamedTuple):
 
     def begin(self, time: float, state: NDArray[np.float64], covariance: NDArray[np.float64]) -> None:
         """Forget all, and start from what is believed at a time [s]."""
-        self.count[0], self.order[0] = 1, 0
+        self.used[0], self.order[0] = 1, 0
         self.message[0], self.message[0, M_TIME] = 0.0, time
         self.state[0], self.covariance[0] = state, covariance
 
     @property
     def newest(self) -> int:
         """Slot of the newest message."""
-        return int(self.order[self.count[0] - 1])
+        return int(self.order[self.used[0] - 1])
 
 
 @njit(cache=True, nogil=True)
 def insert(history, message, settings):
     """Take a message in its place in time; False if it is older than all that is remembered."""
-    count, order = history.count[0], history.order
+    count, order = history.used[0], history.order
     place = count
     while place > 0 and history.message[order[place - 1], M_TIME] > message[M_TIME]:
         place -= 1
@@ -65,7 +65,7 @@ def insert(history, message, settings):
     for k in range(count, place, -1):
         order[k] = order[k - 1]
     order[place] = slot
-    history.count[0] = count + 1
+    history.used[0] = count + 1
     history.message[slot] = message
     for k in range(place, count + 1):
         last, this = order[k - 1], order[k]

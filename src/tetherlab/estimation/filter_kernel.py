@@ -238,7 +238,7 @@ def correct(x, cov, message, settings):
 
 @njit(cache=True)
 def _lag(read, weight, settings):
-    """Standard deviation by which friction holds an angle sensor back [rad]: even within +- friction/tension."""
+    """Deviation by which friction holds an angle sensor back [rad]: anything within ± friction/tension."""
     return min(settings.friction / (weight * math.exp(read[LOG_TENSION])), 1.0) / math.sqrt(3.0)
 
 
@@ -264,8 +264,10 @@ def gimbal_axes(tangent):
 
 @njit(cache=True)
 def _load_frame(x, rotation, message, settings):
-    """(frame whose -z is the load on the tether, load per length [N/m]): the weight, and of a tether that moves
-    its inertia and drag as well, as if spread evenly."""
+    """(frame whose -z is the load on the tether, that load [N/m]).
+
+    The weight, and of a tether that moves its inertia and drag as well, as if spread evenly.
+    """
     frame = np.eye(3)
     mass, drag = settings.load[0], settings.load[1]  # [kg/m], [N s^2/m^3]; no mass: at rest
     if mass <= 0.0:

@@ -50,7 +50,8 @@ def test_below_the_friction_it_sticks_and_above_it_comes_back():
     link = np.zeros(3)
     follow(link, 0.4, 0.5, 3.5)
     for tension in (0.0, 0.5 * F, 0.999 * F):
-        assert follow(link, 2.0, 1.2, tension) == pytest.approx((0.4, 0.5))
+        for azimuth, elevation in ((0.4, 1.2), (1.8, 0.6), (0.4, 2.5)):  # far off, and across
+            assert follow(link, azimuth, elevation, tension) == pytest.approx((0.4, 0.5))
     azimuth, elevation = follow(link, 1.0, 1.2, 3.5)
     assert (azimuth, elevation) == pytest.approx((1.0, 1.2), abs=0.03)
 

@@ -107,7 +107,7 @@ def test_a_slack_tether_is_read_as_no_tension_not_as_the_end_of_the_range():
     spec = TensionSpec(noise=0.05, delay=0.0)
     measurements = heard(SensorSuite(SuiteSpec(tension=spec), 1), at_rest(50, tension=0.0))
     tensions = [m for m in measurements if not math.isnan(m.tension)]
-    assert min(m.tension for m in tensions) == 0.0
+    assert np.mean([m.tension == 0.0 for m in tensions]) == pytest.approx(0.5, abs=0.3)
     assert all(m.saturated == () for m in tensions)
 
 

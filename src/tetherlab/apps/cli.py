@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from tetherlab import __version__
+from tetherlab.apps.calibrate import calibrate
 from tetherlab.apps.reports import compare, report
 from tetherlab.apps.reproduce import reproduce
 from tetherlab.apps.run import run
@@ -17,7 +18,7 @@ from tetherlab.contracts.errors import InputError
 app = App(name="tetherlab", help="Simulate robots on a tether.", version=__version__)
 bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
-for command in (run, view, report, compare, reproduce, scenarios):
+for command in (run, view, report, compare, reproduce, scenarios, calibrate):
     app.command(command)
 
 MANY = Parameter(consume_multiple=True, negative=())

@@ -27,6 +27,9 @@ def write_figure(figure: Figure, path: str | Path) -> Path:
     kind = path.suffix.lower()[1:]
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]
     style = matplotlib.rc_context({"svg.hashsalt": path.name, "svg.fonttype": "path"})
-    with style, replacing(path, binary=True) as file:
-        figure.savefig(file, format=kind, dpi=150, facecolor="white", metadata=metadata)
+    try:
+        with style, replacing(path, binary=True) as file:
+            figure.savefig(file, format=kind, dpi=150, facecolor="white", metadata=metadata)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
     return path

@@ -191,7 +191,8 @@ def turns_back(law: SensorLaw) -> str:
         return f"the law is flat: {law.input} of {low:.6g} and {high:.6g} stand for the same value"
     return (
         f"the parabola turns back at {law.input} = {law.turning_point:.6g}, between the samples at "
-        f"{low:.6g} and {high:.6g}, so that one reading could stand for two values; look at the samples beyond the turn"
+        f"{low:.6g} and {high:.6g}, so that one value would have two readings; "
+        "look at the samples beyond the turn"
     )
 
 

@@ -41,7 +41,8 @@ def inliers(inputs: Array, values: Array, degree: int) -> NDArray[np.bool_]:
         if (belongs == kept).all() or belongs.sum() < _half(count, terms):
             break
         kept = belongs
-    return kept
+    # Where nearly all stand at one place the others are not wrong: without them there is no curve.
+    return kept if len(np.unique(inputs[kept])) >= terms else np.ones(count, bool)
 
 
 def _belongs(design: Array, values: Array, kept: NDArray[np.bool_], tiny: float) -> NDArray[np.bool_]:
@@ -72,28 +73,34 @@ def _least_trimmed(design: Array, values: Array) -> Array:
     starts = _starts(count, terms)
     rows = design[starts]  # (starts, terms, terms)
     starts, rows = (part[np.abs(np.linalg.det(rows)) > 1e-6] for part in (starts, rows))  # no input twice
+    if not len(starts):  # nearly all inputs are the same
+        return np.asarray(np.linalg.lstsq(design, values, rcond=None)[0], float)
     fitted = np.linalg.solve(rows, values[starts][:, :, None])[:, :, 0]
-    totals = [_trimmed(design, values, one, half) for one in fitted]
+    at_once = max(1, 1_000_000 // count)
+    totals = np.concatenate(
+        [_trimmed(design, values, fitted[i : i + at_once].T, half) for i in range(0, len(fitted), at_once)]
+    )
     best = np.argsort(totals, kind="stable")[:FINISHED]
     return min((_improve(design, values, fitted[i], half) for i in best), key=lambda found: found[0])[1]
 
 
 def _improve(design: Array, values: Array, fitted: Array, half: int) -> tuple[float, Array]:
     """Fit to the nearest half until it is no better; each step can only lower the sum."""
-    best = _trimmed(design, values, fitted, half)
+    best = float(_trimmed(design, values, fitted[:, None], half)[0])
     for _ in range(ROUNDS):
         nearest = np.argsort(np.abs(values - design @ fitted), kind="stable")[:half]
         again: Array = np.asarray(np.linalg.lstsq(design[nearest], values[nearest], rcond=None)[0], float)
-        total = _trimmed(design, values, again, half)
+        total = float(_trimmed(design, values, again[:, None], half)[0])
         if not total < best * (1.0 - 1e-12):
             break
         best, fitted = total, again
     return best, fitted
 
 
-def _trimmed(design: Array, values: Array, fitted: Array, half: int) -> float:
-    squares = (values - design @ fitted) ** 2
-    return float(np.partition(squares, half - 1)[:half].sum())
+def _trimmed(design: Array, values: Array, fitted: Array, half: int) -> Array:
+    """Sum of the smallest squared residuals of some curves, (curves,), from their (terms, curves)."""
+    squares = (values[:, None] - design @ fitted) ** 2
+    return np.asarray(np.partition(squares, half - 1, axis=0)[:half].sum(axis=0))
 
 
 def _half(count: int, terms: int) -> int:
@@ -104,5 +111,4 @@ def _starts(count: int, terms: int) -> NDArray[np.int64]:
     """Numbers of samples, (starts, terms)."""
     if math.comb(count, terms) <= STARTS:
         return np.array(list(itertools.combinations(range(count), terms)))
-    random = np.random.default_rng(0)  # always the same ones
-    return np.array([random.choice(count, terms, replace=False) for _ in range(STARTS)])
+    return np.random.default_rng(0).integers(count, size=(STARTS, terms))  # always the same ones

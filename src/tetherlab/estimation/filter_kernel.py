@@ -182,7 +182,7 @@ def correct(x, cov, message, settings):
         b = math.exp(min(max(x[LOG_B], -12.0), 3.0))
         read_hanging(local[0], local[1], local[2], b, read, by_state)
         lag = _lag(read, weight, message[M_TENSION], settings)
-        if lag > settings.lag_max and (kind == BASE_ANGLES or kind == DRONE_ANGLES):
+        if lag > settings.lag_max and kind in (BASE_ANGLES, DRONE_ANGLES):
             return  # too slack for a sensor to follow
         if kind == LENGTHS:
             first = LENGTH_READ

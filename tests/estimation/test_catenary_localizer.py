@@ -1,4 +1,4 @@
-"""Length and two slopes to a position: against 60-digit arithmetic, against noise, and across the vertical."""
+"""Length and slopes to a position: against 100-digit arithmetic, against noise, and across the vertical."""
 
 import math
 from dataclasses import replace

@@ -43,7 +43,7 @@ def test_an_unsure_heading_spreads_the_answer_sideways(kind):
 
 
 def test_the_mean_of_both_slopes_cancels_most_of_the_sag():
-    """At the paper's 3.5 N and 22 g/m it is within about 2 cm, while either end alone is off by more than 10."""
+    """At the paper's 3.5 N and 22 g/m it is within about 2 cm, and by either end alone off by 10."""
     sensing = Sensing()
     errors = {}
     curve = Catenary.from_angles(4.284, 0.3, *bent_by(3.5, 0.841, 4.284, sensing))
@@ -70,7 +70,7 @@ def test_without_a_tension_the_difference_of_the_slopes_tells_the_sag(which):
 
 
 def test_a_line_has_ends_that_are_known():
-    with pytest.raises(InputError, match="which='dron' is no end of a tether. Did you mean 'drone'"):
+    with pytest.raises(InputError, match=r"which='dron' is no end of a tether\. Did you mean 'drone'"):
         TautLineLocalizer(which="dron")
 
 
@@ -233,5 +233,5 @@ def test_a_tilt_that_no_pull_explains_is_refused(tilt):
 
 
 def test_a_tension_has_sources_that_are_known():
-    with pytest.raises(InputError, match="tension='sensors' is no way .* Did you mean 'sensor'"):
+    with pytest.raises(InputError, match=r"tension='sensors' is no way .* Did you mean 'sensor'"):
         ElevationLocalizer(SENSING, tension="sensors")

@@ -115,12 +115,14 @@ def _whole(
     from tetherlab.apps.localize_summary import Outcome, print_summary
     from tetherlab.apps.sensor_log import SensorLog, default_out, few, lines_of, naming
     from tetherlab.contracts.columns import COLUMNS
+    from tetherlab.contracts.errors import InputError
     from tetherlab.contracts.files import replacing
 
     console = Console()
     place = out or default_out(log)
     rows, truths, stopped = array("d"), array("d"), False
-    with Progress(console=Console(stderr=True), transient=True) as bar, naming(path):
+    aside = Console(stderr=True)
+    with Progress(console=aside, transient=True, disable=not aside.is_terminal) as bar, naming(path):
         task = bar.add_task(path.name, total=1.0)
         lines = lines_of(path, lambda share: bar.update(task, completed=share))
         complain = few(
@@ -134,6 +136,10 @@ def _whole(
                 _answer(source, estimator, file.write, rows, truths)
             except KeyboardInterrupt:
                 stopped = True
+            if not truths:
+                bad = source.skipped
+                lost = f"; {bad} line{'s were' if bad > 1 else ' was'} skipped" if bad else ""
+                raise InputError(f"no row could be read{lost}")
     outcome = Outcome.of(log, method, source, rows, truths)
     print_summary(console, outcome)
     console.print(f"estimates: {place}", soft_wrap=True)
@@ -167,7 +173,7 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
     def complain(sentence: str) -> None:
         print(f"tetherlab: {sentence}", file=sys.stderr, flush=True)
 
-    count = 0
+    count, source = 0, None
     try:
         # What must be compiled is compiled before the first message comes.
         estimator.update(Measurement.from_angles(10.0, 0.0, 0.4, 0.5))
@@ -183,4 +189,6 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
         pass
     except BrokenPipeError:  # nobody listens any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    print(f"tetherlab: {count} estimates", file=sys.stderr)
+    bad = 0 if source is None else source.skipped
+    lost = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
+    print(f"tetherlab: {count} estimates{lost}", file=sys.stderr)

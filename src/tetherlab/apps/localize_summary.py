@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.columns import COLUMNS, POSITION
-from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.estimate import EstimateStatus
 from tetherlab.contracts.estimate_rows import STATUSES, covariances
 from tetherlab.contracts.table import Table
@@ -38,8 +37,6 @@ class Outcome(NamedTuple):
         from tetherlab.apps.run_folder import truth_of_run
 
         count = len(truths) // 3
-        if not count:
-            raise InputError(f"{log}: no row could be read; {source.skipped} lines were skipped")
         table = Table.from_rows(
             COLUMNS["estimates"], np.array(rows).reshape(-1, len(COLUMNS["estimates"]))[:count]
         )
@@ -62,7 +59,8 @@ def print_summary(console: Console, outcome: Outcome) -> None:
 
     table, count = outcome.table, len(outcome.table)
     time = table["time_s"]
-    skipped = f", {outcome.skipped} lines skipped" if outcome.skipped else ""
+    bad = outcome.skipped
+    skipped = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
     console.print(
         f"{outcome.name}: {count} rows in {time[-1] - time[0]:.1f} s, method {outcome.method}{skipped}",
         highlight=False,

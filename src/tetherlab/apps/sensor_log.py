@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tetherlab.contracts import check
-from tetherlab.contracts.columns import RAW
+from tetherlab.contracts.columns import RAW, in_our_units
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.measurement_rows import Arrival, RowReader
 from tetherlab.contracts.measurement_text import MeasurementText
@@ -98,14 +98,15 @@ def _must_have(method: str, columns: Iterable[str], header: list[str]) -> None:
         return
     raw = [name for name in RAW if name in have]
     if raw:
-        advice = f" It holds raw readings ({', '.join(raw)}): give --calibration FILE as well."
+        advice = f"It holds raw readings ({', '.join(raw)}): give --calibration FILE as well."
     else:
-        guesses = [check.did_you_mean(name, header) for name in missing]
-        close = [guess.split("?")[0] + "?" for guess in guesses if "?" in guess]
-        advice = f"{''.join(close)} Other names are told apart with --columns MAP.yaml."
+        strange = [title for title in header if in_our_units(title)[0] not in have]
+        close = [(name, difflib.get_close_matches(name, strange, n=1)) for name in missing]
+        guesses = [f"Did you mean {name} by {found[0]!r}? " for name, found in close if found]
+        advice = f"{''.join(guesses)}Other names are mapped with --columns MAP.yaml."
     raise InputError(
         f"{method} needs {', '.join(needs)}; the log has no {', '.join(missing)}, but "
-        f"{', '.join(header)}.{advice}"
+        f"{', '.join(header)}. {advice}"
     )
 
 

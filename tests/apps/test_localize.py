@@ -292,9 +292,10 @@ def wrong(monkeypatch, capsys, *words):
 def test_what_is_missing_is_named_with_a_guess(log, monkeypatch, capsys):
     log.write_text("time_s,lenght_m,azimuth_base_deg,elevation_base_deg\n1,2,3,4\n")
     assert wrong(monkeypatch, capsys, log) == (
-        f"tetherlab: {log}: catenary needs length_m, azimuth_base_rad, elevation_base_rad, elevation_end_rad; "
-        "the log has no length_m, elevation_end_rad, but time_s, lenght_m, azimuth_base_deg, elevation_base_deg. "
-        "Did you mean length_m by 'lenght_m'? Other names are mapped with --columns MAP.yaml.\n"
+        f"tetherlab: {log}: catenary needs length_m, azimuth_base_rad, elevation_base_rad, "
+        "elevation_end_rad; the log has no length_m, elevation_end_rad, but time_s, lenght_m, "
+        "azimuth_base_deg, elevation_base_deg. Did you mean length_m by 'lenght_m'? "
+        "Other names are mapped with --columns MAP.yaml.\n"
     )
 
 

@@ -3,11 +3,13 @@
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tetherlab.contracts.estimate import EstimateStatus
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation.sensing import Sensing
 
+Vector = NDArray[np.float64]
 LAG_MAX = 0.1  # by which friction may hold an angle sensor back [rad]
 DOUBT = 4.0  # standard deviations by which the curvature may differ from what the tension asks for
 
@@ -31,17 +33,71 @@ def slopes(measurement: Measurement) -> tuple[float, float, float]:
 
 def doubt(measurement: Measurement, sensing: Sensing) -> EstimateStatus:
     """What speaks against a freely hanging tether, or OK; needs a length and both angles."""
+    status = doubt_sensors(measurement, sensing)
+    if status is not EstimateStatus.OK:
+        return status
+    _, low, high = slopes(measurement)
+    if measurement.base[2] + lowest(measurement.length, low, high) < sensing.ground:
+        return EstimateStatus.GROUND
+    return _doubt_free(measurement, sensing)
+
+
+def doubt_sensors(measurement: Measurement, sensing: Sensing) -> EstimateStatus:
+    """What speaks against the sensors themselves, or OK."""
     if measurement.saturated:
         return EstimateStatus.SATURATED
     tension = measurement.tension
     if not np.isnan(tension) and tension * LAG_MAX < sensing.friction:
         return EstimateStatus.SLACK
-    _, low, high = slopes(measurement)
-    if measurement.base[2] + lowest(measurement.length, low, high) < sensing.ground:
-        return EstimateStatus.GROUND
-    if not np.isnan(tension) and _bent(measurement.length, tension, low, high, sensing):
-        return EstimateStatus.WRAPPED
     return EstimateStatus.OK
+
+
+def doubt_curve(measurement: Measurement, sensing: Sensing, a: float, sigma: float) -> EstimateStatus:
+    """The same as `doubt` for a curve known by the force at its base, over weight per length [m].
+
+    The slope at the end is looked at if it was sensed.
+    """
+    status = doubt_sensors(measurement, sensing)
+    if status is not EstimateStatus.OK:
+        return status
+    if measurement.base[2] + lowest_by_force(measurement.length, a, sigma) < sensing.ground:
+        return EstimateStatus.GROUND
+    return _doubt_free(measurement, sensing)
+
+
+def doubt_line(
+    measurement: Measurement, sensing: Sensing, line: Vector, bend: float, deviation: float
+) -> EstimateStatus:
+    """What speaks against a straight tether along `line` (3,) [m], or OK.
+
+    bend: by how much its sag turns the line [rad], NaN if nothing tells; deviation: of the line by noise
+    [rad]. A sag that noise cannot hide is a tension too low for this method.
+    """
+    status = doubt_sensors(measurement, sensing)
+    if status is not EstimateStatus.OK:
+        return status
+    if measurement.base[2] + min(float(line[2]), 0.0) < sensing.ground:
+        return EstimateStatus.GROUND
+    if math.isnan(bend):
+        return EstimateStatus.UNSURE
+    return EstimateStatus.SLACK if bend > DOUBT * deviation else _doubt_free(measurement, sensing)
+
+
+def bend_by_tension(length: float, tension: float, elevation: float, sensing: Sensing) -> float:
+    """Between a tether's slope at one end and the straight line through both, by its tension there [rad].
+
+    Half of the whole turn, sin(turn) = w L cos(elevation)/T; NaN if the tension is not known.
+    """
+    if not tension > 0.0:
+        return math.nan if math.isnan(tension) else 0.25 * math.pi
+    return 0.5 * math.asin(min(sensing.weight * length * abs(math.cos(elevation)) / tension, 1.0))
+
+
+def lowest_by_force(length: float, a: float, sigma: float) -> float:
+    """Height of the lowest point over the base, at most 0, by the force at the base over w [m]."""
+    if sigma >= 0.0:
+        return 0.0
+    return math.hypot(a, min(sigma + length, 0.0)) - math.hypot(a, sigma)
 
 
 def lowest(length: float, elevation_base: float, elevation_end: float) -> float:
@@ -56,12 +112,25 @@ def lowest(length: float, elevation_base: float, elevation_end: float) -> float:
     return a * (1.0 - 1.0 / math.cos(elevation_base))
 
 
+def _doubt_free(measurement: Measurement, sensing: Sensing) -> EstimateStatus:
+    """Whether slopes, length and tension belong to one another, as far as they were sensed."""
+    _, low, high = slopes(measurement)
+    tension = measurement.tension
+    if math.isnan(tension) or math.isnan(low) or math.isnan(high):
+        return EstimateStatus.OK
+    if _bent(measurement.length, tension, low, high, sensing):
+        return EstimateStatus.WRAPPED
+    return EstimateStatus.OK
+
+
 def _bent(length: float, tension: float, low: float, high: float, sensing: Sensing) -> bool:
-    """Whether it turns by another angle than its weight and tension say: sin(turn) = w L cos(high)/T."""
+    """Whether its end slopes otherwise than base force and weight say: T1 t1 = T t + (0, w L)."""
     noise = sensing.noise
-    sine = min(sensing.weight * length * abs(math.cos(high)) / tension, 1.0)
-    wanted = math.asin(sine)
-    by_tension = sine / tension / max(math.sqrt(1.0 - sine * sine), 0.1) * noise.tension
+    level, upright = tension * math.cos(low), tension * math.sin(low) + sensing.weight * length
+    square = max(level * level + upright * upright, 1e-300)
+    by_low = tension * (tension + sensing.weight * length * math.sin(low)) / square
+    by_tension = sensing.weight * length * math.cos(low) / square
     lag = sensing.friction / tension  # either sensor may lag behind by so much
-    deviation = math.sqrt(noise.elevation_base**2 + noise.elevation_end**2 + by_tension**2)
-    return abs(high - low - wanted) > DOUBT * deviation + 2.0 * lag
+    deviation = math.hypot(noise.elevation_base * by_low, noise.elevation_end, noise.tension * by_tension)
+    away = math.remainder(high - math.atan2(upright, level), 2.0 * math.pi)
+    return abs(away) > DOUBT * deviation + 2.0 * lag

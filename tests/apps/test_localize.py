@@ -292,9 +292,10 @@ def wrong(monkeypatch, capsys, *words):
 def test_what_is_missing_is_named_with_a_guess(log, monkeypatch, capsys):
     log.write_text("time_s,lenght_m,azimuth_base_deg,elevation_base_deg\n1,2,3,4\n")
     assert wrong(monkeypatch, capsys, log) == (
-        f"tetherlab: {log}: catenary needs length_m, azimuth_base_rad, elevation_base_rad, elevation_end_rad; the "
-        "log has no length_m, elevation_end_rad, but time_s, lenght_m, azimuth_base_deg, elevation_base_deg. "
-        "Did you mean length_m by 'lenght_m'? Other names are mapped with --columns MAP.yaml.\n"
+        f"tetherlab: {log}: catenary needs length_m, azimuth_base_rad, elevation_base_rad, "
+        "elevation_end_rad; the log has no length_m, elevation_end_rad, but time_s, lenght_m, "
+        "azimuth_base_deg, elevation_base_deg. Did you mean length_m by 'lenght_m'? "
+        "Other names are mapped with --columns MAP.yaml.\n"
     )
 
 
@@ -325,10 +326,8 @@ def test_live_gives_the_lines_that_a_log_gives(log, monkeypatch, capsys):
     assert tetherlab(monkeypatch, "localize", "--live", stdin=text) == 0
     out, err = capsys.readouterr()
     assert out == log.with_name("flight_estimates.csv").read_text()
-    skipped = "tetherlab: line 3: skipped: 1 cells, but the header has 8
-"
-    assert err == skipped + "tetherlab: 40 estimates, 1 line skipped
-"
+    skipped = "tetherlab: line 3: skipped: 1 cells, but the header has 8\n"
+    assert err == skipped + "tetherlab: 40 estimates, 1 line skipped\n"
 
 
 def test_live_answers_each_line_before_the_next_comes_and_ends_by_ctrl_c():

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 POINTS_MAX = 600  # of a line
 ASPECT = 2.5  # width over height
+SOON = 1e-6  # as good as now [s]
 BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#6b6b6b"
 
 
@@ -46,7 +47,7 @@ class Charts:
     def __init__(self, gui: Any, rate: float, history: float) -> None:
         """rate: of the rows kept [1/s]. history: how far back they go [s]."""
         self._rows = np.full((max(2, round(rate * history)), 1 + WIDTH), np.nan)
-        self._count = 0
+        self._count, self._between = 0, 1.0 / rate
         self._plots = _add_plots(gui)
 
     def clear(self) -> None:
@@ -54,7 +55,10 @@ class Charts:
         self._count = 0
 
     def add(self, time: float, numbers: Sequence[float]) -> None:
-        """One more moment; the oldest is forgotten."""
+        """One more moment, unless the last one is too near; the oldest is forgotten."""
+        last = self._rows[(self._count - 1) % len(self._rows), 0]
+        if self._count and time - last < self._between - SOON:
+            return
         self._rows[self._count % len(self._rows)] = (time, *numbers)
         self._count += 1
 

@@ -27,7 +27,8 @@ from tetherlab.view.surroundings import draw_world, show_wind
 from tetherlab.view.team import Livery, Team
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
-HISTORY, CHART_RATE, CHART_EVERY = 1200.0, 10.0, 10  # [s], rows per second, pictures between two drawings
+HISTORY, CHART_RATE = 1200.0, 10.0  # [s], rows per second, at most, of simulated time
+CHART_EVERY = 10  # pictures between two drawings
 AROUND = np.array((2.5, 2.5, 1.0))  # the drone, to be seen at first [m]
 WIND_MAX = 15.0  # of the slider, unless the scenario has more [m/s]
 WIND_HINT = "in place of the scenario's; gusts and growth with height stay"
@@ -65,7 +66,6 @@ class LivePage:
         place_camera(server.initial_camera, start - AROUND, start + AROUND, scenario.world)
         self._trails = _Trails(scene)
         self._pictures = 0
-        self._last_time = -1.0
         self._add_panel()
         with charts:
             self._legend = server.gui.add_html(legend_html(self._tension_max))
@@ -291,9 +291,7 @@ class LivePage:
         self._pictures += 1
         with self.server.atomic():
             self._team.show(frame)
-        if frame.time != self._last_time and self._pictures % 2 == 0:
-            self._charts.add(frame.time, moment(simulation))
-        self._last_time = frame.time
+        self._charts.add(frame.time, moment(simulation))
         if self._pictures % CHART_EVERY == 0:
             self._draw_slowly(flight, frame)
         self.server.flush()

@@ -1,11 +1,11 @@
-"""Charts keep their minutes of simulated time, however fast that goes."""
+"""Charts keep their minutes of simulated time, however fast that goes, and lose no peak."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from tetherlab.view.charts import WIDTH, Charts
+from tetherlab.view.charts import CHARTS, WIDTH, Charts, show_record
 
 
 class Panel:
@@ -39,3 +39,17 @@ def test_after_clear_time_may_begin_again():
     charts.clear()
     charts.add(0.0, [0.0] * WIDTH)
     assert charts.rows()[:, 0].tolist() == [0.0]
+
+
+def test_a_peak_of_any_line_is_drawn_where_it_was():
+    rows = np.zeros((12_000, 1 + WIDTH))
+    rows[:, 0] = np.arange(12_000) / 10.0
+    peaks = 101 + 1009 * np.arange(WIDTH)
+    rows[peaks, 1 + np.arange(WIDTH)] = 7.0
+    panel = Panel()
+    show_record(panel, rows)
+    lines = [(plot.data[0], line) for plot in panel.plots for line in plot.data[1:]]
+    assert len(panel.plots) == len(CHARTS) and len(lines) == WIDTH
+    for (time, line), peak in zip(lines, peaks, strict=True):
+        assert len(time) == len(line) <= 600
+        assert time[line == 7.0].tolist() == [rows[peak, 0]]

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.report.thin import telling_rows
+
 POINTS_MAX = 600  # of a line
 ASPECT = 2.5  # width over height
 SOON = 1e-6  # as good as now [s]
@@ -105,10 +107,10 @@ def _series(chart: Chart) -> tuple[Any, ...]:
 
 
 def _draw(plots: Sequence[Any], rows: NDArray[np.float64]) -> None:
-    """Give each plot its columns, thinned."""
-    rows = rows[:: -(-len(rows) // POINTS_MAX)]
+    """Give each plot its columns, thinned; lines of a plot share their times."""
     first = 1
     for plot, chart in zip(plots, CHARTS, strict=True):
         last = first + len(chart.lines)
-        plot.data = (rows[:, 0].copy(), *(rows[:, k].copy() for k in range(first, last)))
+        keep = telling_rows(rows[:, first:last], POINTS_MAX)
+        plot.data = (rows[keep, 0], *(rows[keep, k] for k in range(first, last)))
         first = last

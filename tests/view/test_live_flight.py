@@ -119,6 +119,21 @@ def test_nothing_flown_is_nothing_to_save(flight, tmp_path):
         saved(flight, tmp_path)
 
 
+def test_another_wind_keeps_the_gusts_of_the_run():
+    scenario = tl.Scenario.load("windy", {"run.seed": 3})
+    flight = Flight(lambda: tl.Simulation(scenario), lambda _: None, "windy")
+    before = flight.simulation.plant.wind
+    flight.blow(np.array((0.0, 5.0, 0.0)))
+    flight.start()
+    wait_until(lambda: flight.simulation.wind.velocity[1] == 5.0)
+    flight.stop()
+    after = flight.simulation.plant.wind
+    carried = 3  # the row of modes that tells how fast they pass
+    assert after.mean[:3].tolist() == [0.0, 5.0, 0.0]
+    assert np.array_equal(np.delete(after.modes, carried, 0), np.delete(before.modes, carried, 0))
+    assert np.array_equal(after.mean[3:], before.mean[3:])
+
+
 def test_moments_are_those_of_the_tether_and_each_is_there_once():
     log = tl.run("wall")
     found = moments(Record(log))

@@ -50,12 +50,14 @@ class Loop:
         uav_controller: Controller,
         ugv_controller: UgvController,
         winch_rule: WinchRule,
+        wind: Wind,
         step: float,
         record_rate: float,
         duration_max: float,
         seed: int,
     ) -> None:
         self.plant, self.seed, self.duration_max = plant, seed, duration_max
+        self.wind = wind  # that the plant was built with, until `set_wind`
         speakers = (uav_controller, ugv_controller, winch_rule)
         rates = [rate_of(who, index) for index, who in enumerate(speakers)]
         self._clock = _clock(step, max(TICK_RATE, *rates), record_rate)
@@ -210,7 +212,7 @@ class Loop:
 
     def set_wind(self, wind: Wind) -> None:
         """Another wind from now on."""
-        self.plant = self.plant._replace(wind=wind.field)
+        self.wind, self.plant = wind, self.plant._replace(wind=wind.field)
         self.events.append(Event(self.time, "command", f"wind {np.round(wind.velocity, 2).tolist()} m/s"))
 
     def hold(self) -> None:

@@ -273,6 +273,17 @@ def test_what_was_flown_by_hand_can_be_run_again(flown):
     assert log["targets"]["uav_x_m"][-1] == pytest.approx(last[0])
 
 
+def test_what_is_said_is_text_and_never_markup(flown):
+    live, page, _ = flown
+    said = "a name <img src=x> & more"
+
+    def refuse(_):
+        raise tl.InputError(said)
+
+    live.flight.ask(refuse)
+    page.get_by_text(said).wait_for()
+
+
 def test_several_people_watch_and_nobody_has_to(browser, flown):
     live, page, _ = flown
     with opened(browser, address(live)) as second:  # who comes later sees it as it is

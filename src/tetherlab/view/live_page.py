@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import threading
 import time as wall
@@ -311,7 +312,7 @@ class LivePage:
         self._status.content = (
             f'<div style="padding:0.4em 0.8em;font-size:0.9em"><b>{frame.time:.1f} s</b>, '
             f"{flight.measured_speed:.2g} times real time, {frame.length:.2f} m of tether<br>"
-            f'<span style="color:{color}">{flight.message}</span></div>'
+            f'<span style="color:{color}">{html.escape(flight.message)}</span></div>'
         )
 
 

@@ -145,7 +145,7 @@ class Loop:
                     shown = wall.monotonic()
                     progress(*self._progress())
         except KeyboardInterrupt:
-            self._finish(Outcome.STOPPED, "stopped by Ctrl-C")
+            self._finish(Outcome.STOPPED, "Ctrl-C")
         if progress is not None:
             progress(*self._progress())
 

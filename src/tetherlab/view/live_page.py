@@ -54,6 +54,8 @@ class LivePage:
     ) -> None:
         """make: a fresh simulation. folder: a new place for a recording. name: of the scenario."""
         self.server, self._folder, self._lock = server, folder, threading.Lock()
+        self.recordings: list[Path] = []  # folders that have their tables
+        self._writing: list[threading.Thread] = []
         self.flight = Flight(make, self._show, name)
         simulation = self.flight.simulation
         scenario = simulation.scenario
@@ -80,12 +82,15 @@ class LivePage:
         self.flight.start()
 
     def stop(self) -> None:
-        """End; a recording is kept."""
+        """End, when all recordings are written; Ctrl-C meanwhile leaves out a report."""
         self.flight.stop()
-        simulation = self.flight.simulation
-        if simulation.recording:
-            self._keep(simulation)
-        stop_server(self.server)
+        try:
+            if self.flight.simulation.recording:
+                self._end_recording(self.flight.simulation, self._save)
+            while any(thread.is_alive() for thread in self._writing):  # Ctrl-C in a join would lose them
+                wall.sleep(0.05)
+        finally:
+            stop_server(self.server)
 
     # -- the panel -------------------------------------------------------------------------------------------
 
@@ -251,18 +256,27 @@ class LivePage:
 
     def _keep(self, simulation: Simulation) -> None:
         """End the recording and write it beside the flight, which would stand still meanwhile."""
+        self._end_recording(simulation, self._save_beside)
+
+    def _end_recording(self, simulation: Simulation, save: Callable[[Log, Path], None]) -> None:
         simulation.stop_recording()
         self._record.label = "Start recording"
         log = simulation.log
         if not log.duration:
             self._saved.content = "nothing was recorded: time stood still"
             return
-        threading.Thread(target=self._save, args=(log, self._new_folder()), name="save").start()
+        save(log, self._new_folder())
+
+    def _save_beside(self, log: Log, folder: Path) -> None:
+        thread = threading.Thread(target=self._save, args=(log, folder), name="save")
+        self._writing = [*(other for other in self._writing if other.is_alive()), thread]
+        thread.start()
 
     def _save(self, log: Log, folder: Path) -> None:
         try:
             self._saved.content = f"writing `{folder}` ..."
             log.save(folder)
+            self.recordings.append(folder)
             report = write_report(log, folder / "report.html", replay=replay_page(log))
             self._saved.content = f"saved in `{folder}`; open `{report}`"
         except Exception as error:  # a full disk, say: people should see it where they look

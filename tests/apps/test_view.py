@@ -90,3 +90,9 @@ def test_ctrl_c_writes_the_recording_and_tells_where(monkeypatch, capsys, tmp_pa
 
 def test_a_misspelt_scenario_is_told(monkeypatch, capsys):
     assert "Did you mean 'theatre'" in refused(monkeypatch, capsys, "theater", "--port", 0)
+
+
+@pytest.mark.parametrize("others", [(), ("runs/another",)])
+def test_a_path_that_leads_nowhere_is_told(monkeypatch, capsys, others):
+    said = refused(monkeypatch, capsys, "runs/nosuch", *others, "--port", 0)
+    assert said == "tetherlab: runs/nosuch: there is no such folder or file\n"

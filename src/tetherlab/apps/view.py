@@ -51,6 +51,8 @@ def view(
         if set or seed is not None:
             raise InputError(f"{what} is a run, which has happened: --set and --seed are for scenarios")
         _replay(console, Path(what), other, host, port)
+    elif ("/" in what or "\\" in what) and not Path(what).exists():
+        raise InputError(f"{what}: there is no such folder or file")
     else:
         if other is not None:
             raise InputError(f"{what} is no folder of a run, so {other} cannot be laid over it")

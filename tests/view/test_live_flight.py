@@ -1,5 +1,7 @@
 """A flight beside the wall clock: what people ask for happens in its thread, in order, and can be saved."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -109,6 +111,34 @@ def test_nothing_flown_is_nothing_to_save(flight, tmp_path):
     assert comes_true(lambda: flight.message == "stays where it is")
     with pytest.raises(tl.InputError, match="nothing to save"):
         saved(flight, tmp_path)
+
+
+def test_the_winch_keeps_what_it_is_told_until_it_follows_its_rule_again(flight):
+    flight.reel(length=1.5)
+    assert comes_true(lambda: abs(flight.simulation.state.length - 1.5) < 0.02)
+    flight.reel()
+    assert comes_true(lambda: flight.message == "the winch follows its rule")
+    assert comes_true(lambda: abs(flight.simulation.state.length - 1.5) > 0.1)
+
+
+def test_the_last_wind_is_saved_with_what_was_flown(flight, tmp_path):
+    in_the_air(flight)
+    flight.blow(np.array((1.0, 2.0, 0.0)))
+    assert comes_true(lambda: flight.message == "wind 2.2 m/s")
+    assert saved(flight, tmp_path).world.wind.velocity == pytest.approx((1.0, 2.0, 0.0))
+
+
+@pytest.mark.parametrize("follow_plan", [True, False])
+def test_after_a_reset_the_plan_is_flown_if_that_was_asked_for(flight, follow_plan):
+    before, begun = flight.simulation, threading.Event()
+    flight.reset(follow_plan, begun.set)
+    assert begun.wait(60.0)
+    simulation = flight.simulation
+    assert simulation is not before
+    assert comes_true(lambda: simulation.time > 15.0 or simulation.outcome is not None)
+    planned = [event for event in simulation.events if event.sentence.startswith("target 1 of")]
+    assert simulation.mission.by_hand is not follow_plan
+    assert len(planned) == follow_plan
 
 
 def test_another_wind_keeps_the_gusts_of_the_run():

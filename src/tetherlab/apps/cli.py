@@ -16,7 +16,12 @@ from tetherlab.apps.scenarios import scenarios
 from tetherlab.apps.view import view
 from tetherlab.contracts.errors import InputError
 
-app = App(name="tetherlab", help="Simulate robots on a tether.", version=__version__)
+app = App(
+    name="tetherlab",
+    help="Simulate robots on a tether.",
+    version=__version__,
+    suppress_keyboard_interrupt=False,  # `main` has a word for it
+)
 bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
 for command in (run, view, report, compare, reproduce, scenarios, calibrate, localize):

@@ -20,6 +20,9 @@ from tetherlab.estimation.sensing import Sensing
 Vector = NDArray[np.float64]
 HISTORY = 256  # messages that are remembered for late ones
 NEEDED = ("base_azimuth", "base_elevation", "drone_elevation", "length")  # for a position that is sure
+DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
+PLACED = 0.01  # deviation of a place that is known [m], and of a velocity [m/s]
+START_B = 0.1  # of a tether of which nothing is known
 SILENT = 0.5  # time after which a reading counts as missing [s]
 
 
@@ -75,6 +78,13 @@ class TetherInertialFilter:
         self._history.used[0] = 0
         self._latest = _Latest()
         self._doubt = EstimateStatus.OK
+
+    def stand(self, time: float, position: Vector) -> Estimate:
+        """It stands still, its tether tied at a place that is known [m], (3,)."""
+        placed, rotation = PLACED**2 * np.eye(3), np.array(self._latest.measurement.rotation, float)
+        self._begin(time, position, placed, PLACED, rotation, START_B)
+        self._doubt = EstimateStatus.OK
+        return self.estimate
 
     def update(self, measurement: Measurement) -> Estimate:
         """Take what one or more sensors say; stamps may be out of order."""
@@ -171,31 +181,39 @@ class TetherInertialFilter:
         ok, end, covariance = locate(last.length, azimuth, low, high, noise, tolerance)
         if not ok:
             return False
-        x, spread = np.zeros(K.STATE_SIZE), np.zeros((K.ERROR_SIZE, K.ERROR_SIZE))
         rotation = _facing(last.rotation, last.tangent_end, azimuth)
-        x[K.P : K.P + 3] = last.base + end - rotation @ self._settings.attachment
+        b = _weight_over_tension(last, low, high, self.sensing)
+        self._begin(last.time, last.base + end, covariance + 0.05**2 * np.eye(3), 0.3, rotation, b)
+        return True
+
+    def _begin(
+        self, time: float, end: Vector, covariance: Vector, speed: float, rotation: Vector, b: float
+    ) -> None:
+        """Start from a place of the attachment [m], with its covariance, and how fast it may be [m/s]."""
+        last, spec = self._latest.measurement, self.spec
+        x = np.zeros(K.STATE_SIZE)
+        x[K.P : K.P + 3] = end - rotation @ self._settings.attachment
         x[K.V : K.V + 3] = last.base_velocity
         x[K.R : K.R + 9] = rotation.ravel()
-        x[K.LOG_B] = math.log(_weight_over_tension(last, low, high, self.sensing))
+        x[K.LOG_B] = math.log(b)
         still = np.array([0.0, 0.0, self.sensing.gravity])
         x[K.FORCE : K.FORCE + 3] = rotation.T @ still if last.specific_force is None else last.specific_force
         if last.angular_velocity is not None:
             x[K.RATE : K.RATE + 3] = last.angular_velocity
-        x[K.TIME] = last.time
-        x[K.HEARD : K.HEARD + len(K.READINGS)] = last.time
-        spread[:3, :3] = covariance + 0.05**2 * np.eye(3)
-        tilt = max(self.sensing.noise.attitude, 0.02)
-        turns = np.diag([tilt**2, tilt**2, self.spec.heading_deviation**2])
+        x[K.TIME] = time
+        x[K.HEARD : K.HEARD + len(K.READINGS)] = time
         diagonal = np.zeros(K.ERROR_SIZE)
-        diagonal[K.DV : K.DV + 3] = 0.3**2
-        diagonal[K.DF : K.DF + 3] = self.spec.force_bias**2
-        diagonal[K.DW : K.DW + 3] = self.spec.rate_bias**2
+        diagonal[K.DV : K.DV + 3] = speed**2
+        diagonal[K.DF : K.DF + 3] = spec.force_bias**2
+        diagonal[K.DW : K.DW + 3] = spec.rate_bias**2
         diagonal[K.DB] = 0.5**2
         diagonal[K.DBIAS :] = self._settings.bias_variance
-        spread += np.diag(diagonal)
+        spread = np.diag(diagonal)
+        spread[:3, :3] = covariance
+        tilt = max(self.sensing.noise.attitude, 0.02)
+        turns = np.diag([tilt**2, tilt**2, spec.heading_deviation**2])
         spread[K.DR : K.DR + 3, K.DR : K.DR + 3] = rotation.T @ turns @ rotation
-        self._history.begin(last.time, x, spread)
-        return True
+        self._history.begin(time, x, spread)
 
     def _question(self) -> EstimateStatus:
         """What speaks against a freely hanging tether."""
@@ -211,11 +229,11 @@ class TetherInertialFilter:
             for i, name in enumerate(K.READINGS)
             if name in NEEDED and x[K.TIME] - x[K.HEARD + i] > SILENT
         ]
-        if len(silent) == len(NEEDED):
+        if len(silent) == len(NEEDED) and np.trace(spread) > 3.0 * DRIFT_MAX**2:
             return EstimateStatus.STALE
         if len(faults) > 2:
             return EstimateStatus.FAULT
-        if faults or silent:
+        if self._doubt is EstimateStatus.SLACK or faults or silent:
             return EstimateStatus.UNSURE
         return self._doubt
 

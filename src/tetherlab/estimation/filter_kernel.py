@@ -182,8 +182,8 @@ def correct(x, cov, message, settings):
         b = math.exp(min(max(x[LOG_B], -12.0), 3.0))
         read_hanging(local[0], local[1], local[2], b, read, by_state)
         lag = _lag(read, weight, message[M_TENSION], settings)
-        if lag > settings.lag_max and kind in (BASE_ANGLES, DRONE_ANGLES):
-            return  # too slack for a sensor to follow
+        if lag > settings.lag_max:
+            return  # slack: no angle follows the tether, and its length is more than the distance
         if kind == LENGTHS:
             first = LENGTH_READ
             innovation[0] = message[M_VALUE] - read[LENGTH] - x[READING_BIAS + LENGTH_READ]

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tetherlab.contracts.estimate import Estimate, EstimateStatus, Estimator
 from tetherlab.contracts.measurement import Measurement
@@ -11,7 +12,8 @@ from tetherlab.estimation.sensing import Sensing
 DEVIATION_MIN = 0.01  # below which no answer is taken for exact [m]
 ACCELERATION = 0.2  # deviation of an acceleration by IMU and attitude, of a second's mean [m/s^2]
 BIAS_START, BIAS_WALK = 0.2, 0.02  # of that acceleration [m/s^2], [m/s^2 per sqrt(s)]
-DRIFT_MAX = 0.5  # deviation of a position beyond which it is none [m]
+DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
+PLACED = 0.01  # deviation of a place that is known [m], and of a velocity [m/s]
 STEP_MAX = 0.1  # between two samples of an IMU that has not failed [s]
 
 
@@ -30,7 +32,14 @@ class Smoothed:
         self._spread = np.zeros((3, 3))  # the same for all axes
         self._time, self._answered = math.nan, -math.inf
         self._acceleration = np.zeros(3)
-        self._status = EstimateStatus.MISSING
+
+    def stand(self, time: float, position: NDArray[np.float64]) -> Estimate:
+        """It stands still at a place that is known [m], (3,)."""
+        self._time, self._answered = time, time
+        self._state[:] = 0.0
+        self._state[0] = position
+        self._spread = np.diag([PLACED**2, PLACED**2, BIAS_START**2])
+        return self._answer(EstimateStatus.OK, math.nan)
 
     def update(self, measurement: Measurement) -> Estimate:
         """Take a measurement, and say what is known now."""
@@ -42,14 +51,16 @@ class Smoothed:
         if np.isfinite(answer.position).all() and answer.time > self._answered:
             self._answered = answer.time
             self._learn(answer)
-        self._status = answer.status
         if math.isnan(self._time):
             return Estimate.nothing(measurement.time, answer.status)
+        return self._answer(answer.status, answer.heading)
+
+    def _answer(self, status: EstimateStatus, heading: float) -> Estimate:
         variance = self._spread[0, 0]
-        lost = variance > DRIFT_MAX**2
-        status = EstimateStatus.CANNOT_SAY if lost and answer.status.usable else answer.status
+        if not status.usable and variance < DRIFT_MAX**2:
+            status = EstimateStatus.UNSURE  # by the IMU alone, which is good for a while
         position, velocity, _ = self._state.copy()
-        return Estimate(self._time, position, variance * np.eye(3), status, velocity, answer.heading)
+        return Estimate(self._time, position, variance * np.eye(3), status, velocity, heading)
 
     def _move(self, time: float) -> None:
         """On to a time by the last acceleration."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.estimate import Estimator
+from tetherlab.contracts.estimate import Tracker
 from tetherlab.estimation.build import build_estimator
 from tetherlab.estimation.filter import FilterSpec, TetherInertialFilter
 from tetherlab.estimation.gather import Gathered
@@ -49,7 +49,7 @@ def build_navigator(scenario: Scenario) -> Navigator | None:
     )
 
 
-def scenario_estimator(scenario: Scenario, chosen: Localisation) -> Estimator:
+def scenario_estimator(scenario: Scenario, chosen: Localisation) -> Tracker:
     """The estimator that a scenario asks for, with a velocity whatever the method."""
     sensing = scenario_sensing(scenario, chosen)
     if chosen.method == "filter":

@@ -52,12 +52,14 @@ class Loop:
         ugv_controller: UgvController,
         winch_rule: WinchRule,
         navigator: Navigator | None = None,
+        wind: Wind,
         step: float,
         record_rate: float,
         duration_max: float,
         seed: int,
     ) -> None:
         self.plant, self.seed, self.duration_max = plant, seed, duration_max
+        self.wind = wind  # that the plant was built with, until `set_wind`
         speakers = (uav_controller, ugv_controller, winch_rule)
         rates = [rate_of(who, index) for index, who in enumerate(speakers)]
         looks = 0.0 if navigator is None else navigator.rate_hz
@@ -153,7 +155,7 @@ class Loop:
                     shown = wall.monotonic()
                     progress(*self._progress())
         except KeyboardInterrupt:
-            self._finish(Outcome.STOPPED, "stopped by Ctrl-C")
+            self._finish(Outcome.STOPPED, "Ctrl-C")
         if progress is not None:
             progress(*self._progress())
 
@@ -220,7 +222,7 @@ class Loop:
 
     def set_wind(self, wind: Wind) -> None:
         """Another wind from now on."""
-        self.plant = self.plant._replace(wind=wind.field)
+        self.wind, self.plant = wind, self.plant._replace(wind=wind.field)
         self.events.append(Event(self.time, "command", f"wind {np.round(wind.velocity, 2).tolist()} m/s"))
 
     def hold(self) -> None:
@@ -276,7 +278,6 @@ class Loop:
         )
         if not self.navigator.in_loop:
             return
-        mission.ready = self.navigator.ready
         if not trouble or waits or not mission.armed:
             return
         self.events.append(Event(self.time, "localisation", trouble))

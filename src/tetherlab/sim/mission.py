@@ -66,7 +66,6 @@ class Mission:
         self.began = np.full(len(plan.targets), np.nan)  # when each became the target [s]
         self.reached = np.full(len(plan.targets), np.nan)
         self.armed = True
-        self.ready = True  # to take off: it knows where it is
         self.by_hand = False  # the plan was left
         self.uav_yaw, self.ugv_yaw = uav_yaw, ugv_yaw
         self.phase = Phase.TARGETS
@@ -146,7 +145,7 @@ class Mission:
 
     def _take_off(self, time: float) -> str:
         assert self.plan.take_off_height is not None
-        if not self.since and (time < SPIN_UP or not self.ready):
+        if time < SPIN_UP:
             return ""
         if not self.since:
             self.since = time

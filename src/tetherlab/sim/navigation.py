@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.columns import COLUMNS
-from tetherlab.contracts.estimate import Estimate, Estimator
+from tetherlab.contracts.estimate import Estimate, Tracker
 from tetherlab.contracts.estimate_rows import estimate_row
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.contracts.measurement_rows import measurement_row
@@ -22,7 +22,7 @@ from tetherlab.sim.observation import Observed, window
 
 Vector = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
-SETTLED = 0.5  # time for which a position must have been good before it takes off [s]
+PATIENCE = 0.5  # without a position that may be flown by [s]
 FORCE_MIN = 1e-3  # below which a tether's pull has no direction [N]
 
 
@@ -53,10 +53,6 @@ class Believed(Observed):
         if np.isfinite(estimate.velocity).all():
             self._velocity[:] = estimate.velocity
 
-    def stand(self, state: Observed) -> None:
-        """It stands on the deck, and knows where that is."""
-        self._position[:], self._velocity[:], self._end[:] = state.uav.position, 0.0, state.attachment
-
     def hear(self, measurement: Measurement) -> None:
         """Take what the sensors say of length, tension and pull."""
         if not math.isnan(measurement.length):
@@ -83,7 +79,7 @@ class Navigator:
     def __init__(
         self,
         suite: SensorSuite,
-        estimator: Estimator,
+        estimator: Tracker,
         *,
         attachment: Vector,
         altitude: Callable[[Vector], float],
@@ -100,7 +96,7 @@ class Navigator:
         self.rate_hz, self.in_loop, self.on_fault = rate_hz, in_loop, on_fault
         self.estimate: Estimate | None = None
         self._trouble = ""  # what was found wrong last
-        self._good_since = math.inf  # [s]
+        self._good_at = 0.0  # when there was a position to fly by [s]
         self.attachment, self._altitude, self._gravity = attachment, altitude, gravity
         self.measurement_rows: list[tuple[float, ...]] = []
         self.estimate_rows: list[tuple[float, ...]] = []
@@ -115,29 +111,27 @@ class Navigator:
             self.measurement_rows.append(measurement_row(truth.time, measurement))
             believed.hear(measurement)
             self.estimate = self.estimator.update(measurement)
-        estimate = self.estimate
-        known = estimate is not None and bool(np.isfinite(estimate.position).all())
-        good = known and estimate.status.usable and not estimate.faults
-        self._good_since = min(self._good_since, truth.time) if good else math.inf
         if at_rest:
-            believed.stand(state)
-            if not good:  # whatever it learned of a slack tether
-                self.estimator.reset()
+            self.estimate = self.estimator.stand(truth.time, state.attachment)
+        estimate = self.estimate
+        if estimate is None:  # it has just been switched on
             return ""
-        if known:
+        if np.isfinite(estimate.position).all():
             believed.believe(estimate)
             self.estimate_rows.append(estimate_row(truth.time, estimate))
-        what = "no position" if estimate is None else estimate.status.value
-        if estimate is not None and estimate.faults:
-            what = f"not believed: {', '.join(estimate.faults)}"
-        new = what if not good and what != self._trouble else ""
-        self._trouble = "" if good else what
-        return new
+        return self._judge(truth.time, estimate)
 
-    @property
-    def ready(self) -> bool:
-        """Whether the position has been good for a while."""
-        return self.suite.time - self._good_since > SETTLED
+    def _judge(self, time: float, estimate: Estimate) -> str:
+        """What is wrong, once: a sensor that is not believed, or for a while no position to fly by."""
+        if estimate.status.usable:
+            self._good_at = time
+        what = ""
+        if estimate.faults:
+            what = f"not believed: {', '.join(estimate.faults)}"
+        elif time - self._good_at > PATIENCE:
+            what = estimate.status.value
+        new, self._trouble = (what if what != self._trouble else ""), what
+        return new
 
     def tables(self) -> dict[str, Table]:
         """What was sensed and believed."""

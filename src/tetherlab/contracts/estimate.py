@@ -54,7 +54,7 @@ class Estimate:
     velocity: Vector = field(default_factory=lambda: NOWHERE)  # [m/s], (3,); NaN if the method knows none
     heading: float = math.nan  # of the drone [rad]
     heading_deviation: float = math.nan  # standard deviation [rad]
-    faults: tuple[str, ...] = ()  # names of sensors that are not believed
+    faults: tuple[str, ...] = ()  # names of sensors that are not believed, or silent
 
     @property
     def deviation(self) -> Vector:

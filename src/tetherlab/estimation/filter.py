@@ -32,6 +32,8 @@ class FilterSpec:
 
     attachment: Any = (0.0, 0.0, 0.0)  # of the tether, in the drone's frame from its IMU [m], (3,)
     imu_rate: float = 200.0  # samples per second
+    angle_rate: float = 100.0  # samples of an angle sensor per second
+    lag_time: float = 0.3  # for which friction holds an angle sensor at the same place [s]
     force_bias: float = 0.1  # of the accelerometer at the start, standard deviation [m/s^2]
     rate_bias: float = 0.01  # of the gyroscope [rad/s]
     force_walk: float = 0.002  # [m/s^2 per sqrt(s)]
@@ -118,7 +120,9 @@ class TetherInertialFilter:
         rotation = x[K.R : K.R + 9].reshape(3, 3)
         arm = rotation @ self._settings.attachment
         heading = math.atan2(rotation[1, 0], rotation[0, 0])
-        faults = tuple(name for i, name in enumerate(K.READINGS) if x[K.FAULTY + i] > 0.5)
+        silent = [K.READINGS.index(name) for name in NEEDED]
+        silent = [i for i in silent if time - x[K.HEARD + i] > SILENT]
+        faults = tuple(name for i, name in enumerate(K.READINGS) if x[K.FAULTY + i] > 0.5 or i in silent)
         spread = np.ascontiguousarray(covariance[:3, :3])
         # a turn about the vertical is the third row of R times a turn in the drone's frame
         up = rotation[2]
@@ -224,16 +228,9 @@ class TetherInertialFilter:
     def _status(self, x: Vector, spread: Vector, faults: tuple[str, ...]) -> EstimateStatus:
         if not np.isfinite(x[:6]).all() or np.trace(spread) > 3.0 * self.spec.deviation_max**2:
             return EstimateStatus.CANNOT_SAY
-        silent = [
-            name
-            for i, name in enumerate(K.READINGS)
-            if name in NEEDED and x[K.TIME] - x[K.HEARD + i] > SILENT
-        ]
-        if len(silent) == len(NEEDED) and np.trace(spread) > 3.0 * DRIFT_MAX**2:
-            return EstimateStatus.STALE
-        if len(faults) > 2:
-            return EstimateStatus.FAULT
-        if self._doubt is EstimateStatus.SLACK or faults or silent:
+        if len(faults) > 2 and np.trace(spread) > 3.0 * DRIFT_MAX**2:
+            return EstimateStatus.STALE if set(NEEDED) <= set(faults) else EstimateStatus.FAULT
+        if self._doubt is EstimateStatus.SLACK or faults:
             return EstimateStatus.UNSURE
         return self._doubt
 
@@ -248,6 +245,7 @@ def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
         weight=sensing.weight,
         ground=sensing.ground if math.isfinite(sensing.ground) else 0.0,
         friction=sensing.friction,
+        lag_samples=max(1.0, spec.lag_time * spec.angle_rate),
         lag_max=LAG_MAX / math.sqrt(3.0),
         attachment=np.array(spec.attachment, float),
         force_density=noise.specific_force**2 / spec.imu_rate,

@@ -50,6 +50,7 @@ class FilterSettings(NamedTuple):
     weight: float  # of the tether [N/m]
     ground: float  # height of the ground [m]
     friction: float  # of an angle sensor [N]
+    lag_samples: float  # for which friction holds an angle sensor
     lag_max: float  # deviation by friction beyond which its angles say nothing [rad]
     attachment: NDArray[np.float64]  # of the tether, in the drone's frame [m], (3,)
     force_density: float  # of the accelerometer's noise [(m/s^2)^2 s]
@@ -166,7 +167,7 @@ def correct(x, cov, message, settings):
     arm = rotation @ settings.attachment
     rows = np.zeros((2, ERROR_SIZE))
     innovation, variance = np.zeros(2), np.zeros(2)
-    first, count = 0, 1
+    first, count, lag = 0, 1, 0.0
     if kind == ALTITUDES:
         first = ALTITUDE_READ
         innovation[0] = message[M_VALUE] - (x[P + 2] - settings.ground)
@@ -183,6 +184,8 @@ def correct(x, cov, message, settings):
         read_hanging(local[0], local[1], local[2], b, read, by_state)
         lag = _lag(read, weight, message[M_TENSION], settings)
         if lag > settings.lag_max:
+            for k in range(BIASED + 1):
+                x[HEARD + k] = x[TIME]  # they speak
             return  # slack: no angle follows the tether, and its length is more than the distance
         if kind == LENGTHS:
             first = LENGTH_READ
@@ -236,7 +239,8 @@ def correct(x, cov, message, settings):
     change = np.zeros(ERROR_SIZE)
     for k in range(count):
         full = (saturated >> (first + k)) & 1 == 1
-        _take(x, cov, change, rows[k], innovation[k], variance[k], first + k, full, settings)
+        stuck = lag if count == 2 else 0.0
+        _take(x, cov, change, rows[k], innovation[k], variance[k], stuck, first + k, full, settings)
     _inject(x, change)
 
 
@@ -320,7 +324,7 @@ def _load_frame(x, rotation, message, settings):
 
 
 @njit(cache=True)
-def _take(x, cov, change, row, innovation, variance, reading, full, settings):
+def _take(x, cov, change, row, innovation, variance, lag, reading, full, settings):
     """Take one number, unless it contradicts what is known; keep the books on its sensor."""
     gain = np.empty(ERROR_SIZE)
     spread = variance
@@ -332,9 +336,12 @@ def _take(x, cov, change, row, innovation, variance, reading, full, settings):
     for i in range(ERROR_SIZE):
         spread += row[i] * gain[i]
         innovation -= row[i] * change[i]
+    if full:  # at the end of its range: as good as silent
+        return
     since = min(max(x[TIME] - x[HEARD + reading], 0.0), 0.1)
     x[HEARD + reading] = x[TIME]
-    refused = full or innovation * innovation > settings.gate * spread
+    refused = innovation * innovation > settings.gate * spread
+    spread += lag * lag * (settings.lag_samples - 1.0)  # it stays for a while: not new with each sample
     score = x[SCORE + reading] + (since if refused else -since)
     x[SCORE + reading] = min(max(score, 0.0), settings.fault_after)
     if x[SCORE + reading] >= settings.fault_after:

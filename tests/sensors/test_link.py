@@ -10,10 +10,14 @@ from tetherlab.sensors.link import BASE, DRONE, follow_tether, pull_link
 
 F = 0.029  # [N]
 
+STOPS = (-0.25 * math.pi, 1.25 * math.pi)  # of the elevation [rad]
+
 
 def follow(link, azimuth, elevation, tension, *, half_weight=0.0, side=BASE, rotation=None, friction=F):
     rotation = np.eye(3) if rotation is None else rotation
-    follow_tether(link, unit_vector(azimuth, elevation), tension, half_weight, side, rotation, friction)
+    follow_tether(
+        link, unit_vector(azimuth, elevation), tension, half_weight, side, rotation, friction, *STOPS
+    )
     return link[0], link[1]
 
 
@@ -102,5 +106,16 @@ def test_a_jump_to_the_other_side_needs_no_whole_turn():
 
 def test_with_nothing_to_pull_along_the_vertical_the_azimuth_stays():
     link = np.array([0.3, 1.2, 1.0])
-    pull_link(link, 0.0, 0.0, 3.0, 0.0)
+    pull_link(link, 0.0, 0.0, 3.0, 0.0, *STOPS)
     assert link.tolist() == pytest.approx([0.3, 0.5 * math.pi, 1.0])
+
+
+def test_a_link_does_not_swing_through_below_its_stops():
+    """A slack tether that falls from one side to the other below must not wind the link by a whole turn."""
+    link = np.zeros(3)
+    for degrees in (60.0, 0.0, -60.0, -90.0, -120.0, -170.0, 120.0, 60.0):
+        angle = math.radians(degrees)
+        pull_link(link, 3.0 * math.cos(angle), 0.0, 3.0 * math.sin(angle), 0.0, *STOPS)
+        assert STOPS[0] <= link[1] <= STOPS[1]
+    assert math.cos(link[0]) * math.cos(link[1]) == pytest.approx(math.cos(math.radians(60.0)))
+    assert math.sin(link[1]) == pytest.approx(math.sin(math.radians(60.0)))

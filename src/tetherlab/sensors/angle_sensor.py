@@ -100,6 +100,7 @@ class AngleSensor(Sensor[AngleSensorSpec]):
             self.side,
             self._rotation,
             self.spec.friction,
+            *self.spec.elevation_range,
         )
 
     def values(self, truth: Truth) -> list[float]:

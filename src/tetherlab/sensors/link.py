@@ -37,10 +37,14 @@ def tip_force(tangent_W, tension, half_weight, side, rotation):
 
 
 @njit(cache=True)
-def pull_link(link, x, y, z, friction):
-    """Move the link, (3,), by a force at its tip in the sensor's frame [N]; the first one sets it."""
+def pull_link(link, x, y, z, friction, low, high):
+    """Move the link, (3,), by a force at its tip in the sensor's frame [N]; the first one sets it.
+
+    low, high: stops of the elevation [rad]. It cannot swing through below them from one to the other.
+    """
     if link[SET] == 0.0:
-        link[AZIMUTH], link[ELEVATION] = angles_from_tangent(x, y, z, math.atan2(y, x))
+        link[AZIMUTH], elevation = angles_from_tangent(x, y, z, math.atan2(y, x))
+        link[ELEVATION] = min(max(elevation, low), high)
         link[SET] = 1.0
         return
     # Over the vertical the azimuth is content with the opposite direction: the elevation passes 90 degrees.
@@ -51,8 +55,10 @@ def pull_link(link, x, y, z, friction):
     along = x * math.cos(link[AZIMUTH]) + y * math.sin(link[AZIMUTH])
     across = math.sqrt(along * along + z * z)
     if across > friction:
-        lag = whole_turn(math.atan2(z, along) - link[ELEVATION])
-        link[ELEVATION] += _beyond(lag, math.asin(friction / across))
+        middle = 0.5 * (low + high)
+        lag = middle + whole_turn(math.atan2(z, along) - middle) - link[ELEVATION]
+        moved = link[ELEVATION] + _beyond(lag, math.asin(friction / across))
+        link[ELEVATION] = min(max(moved, low), high)
 
 
 @njit(cache=True)
@@ -66,7 +72,7 @@ def _beyond(lag, play):
 
 
 @njit(cache=True)
-def follow_tether(link, tangent_W, tension, half_weight, side, rotation, friction):
+def follow_tether(link, tangent_W, tension, half_weight, side, rotation, friction, low, high):
     """Move the link to where the tether pulls it now."""
     x, y, z = tip_force(tangent_W, tension, half_weight, side, rotation)
-    pull_link(link, x, y, z, friction)
+    pull_link(link, x, y, z, friction, low, high)

@@ -16,7 +16,7 @@ from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation.assumptions import slopes
 from tetherlab.estimation.sparse_gp import SparseGp
 
-STRANGE = 1.25  # strangeness at which a correction has faded away; it begins to fade at 1
+STRANGE = 1.15  # strangeness at which a correction has faded away; it begins to fade at 1
 TRUSTED = (EstimateStatus.OK, EstimateStatus.UNSURE)
 
 

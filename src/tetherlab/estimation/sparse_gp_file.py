@@ -1,0 +1,91 @@
+"""A learned model as one .npz file: arrays of numbers, nothing that runs when it is read."""
+
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.files import replacing
+
+FORMAT = 1  # a reader refuses another
+MARK = "tetherlab sparse gp"
+
+NESTED = ("scaling", "seen", "hyper", "held_out")  # parts of a model that have parts of their own
+
+# Kind of number and shape of each array: k inputs, d features, m inducing points, p outputs, g groups.
+LAYOUT = {
+    "scaling.centre": ("f", "k"),
+    "scaling.scale": ("f", "k"),
+    "scaling.circular": ("b", "k"),
+    "seen.low": ("f", "k"),
+    "seen.high": ("f", "k"),
+    "seen.middle": ("f", "d"),
+    "seen.cloud": ("f", "dd"),
+    "seen.reach": ("f", ""),
+    "hyper.lengths": ("f", "k"),
+    "hyper.signal": ("f", "p"),
+    "hyper.noise": ("f", "p"),
+    "inducing": ("f", "md"),
+    "whitening": ("f", "mm"),
+    "weights": ("f", "mp"),
+    "doubts": ("f", "mp"),
+    "spread": ("f", "p"),
+    "held_out.names": ("U", "g"),
+    "held_out.before": ("f", "g"),
+    "held_out.after": ("f", "g"),
+    "held_out.between": ("f", "p"),
+}
+POSITIVE = ("scaling.scale", "hyper.lengths", "hyper.signal", "hyper.noise")
+
+
+def write(path: str | Path, arrays: dict[str, NDArray[Any]]) -> None:
+    """Write the arrays of LAYOUT."""
+    with replacing(path, binary=True) as file:
+        everything: dict[str, Any] = {"mark": np.array(MARK), "format": np.array(FORMAT), **arrays}
+        np.savez_compressed(file, **everything)
+
+
+def read(path: str | Path) -> dict[str, NDArray[Any]]:
+    """The arrays of LAYOUT; an InputError says what is wrong with another file."""
+    try:
+        with open(path, "rb") as opened, zipfile.ZipFile(opened) as archive:
+            arrays = {name.removesuffix(".npy"): _array(archive, name) for name in archive.namelist()}
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, RuntimeError, NotImplementedError):
+        raise InputError(f"{path}: damaged, or not a learned model of tetherlab") from None
+    if str(arrays.pop("mark", "")) != MARK:
+        raise InputError(f"{path}: not a learned model of tetherlab")
+    number = str(arrays.pop("format", "none"))
+    if number != str(FORMAT):
+        raise InputError(f"{path}: has format {number}, this version reads {FORMAT}")
+    _check(path, arrays)
+    return arrays
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    with archive.open(name) as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+def _check(path: str | Path, arrays: dict[str, NDArray[Any]]) -> None:
+    for name in sorted({*LAYOUT} ^ {*arrays}):
+        raise InputError(f"{path}: array {name!r} is {'missing' if name in LAYOUT else 'not known'}")
+    circular = arrays["scaling.circular"]
+    sizes = {"d": circular.size + np.count_nonzero(circular)}
+    for name, (kind, letters) in LAYOUT.items():
+        array = arrays[name]
+        if array.dtype.kind != kind or array.ndim != len(letters):
+            raise InputError(f"{path}: array {name!r} has shape {array.shape} of {array.dtype}")
+        for letter, size in zip(letters, array.shape, strict=True):
+            if sizes.setdefault(letter, size) != size:
+                raise InputError(f"{path}: array {name!r} has shape {array.shape}, which does not fit others")
+        if kind == "f" and not np.isfinite(array).all():
+            raise InputError(f"{path}: array {name!r} holds a number that is not finite")
+    for name in POSITIVE:
+        if not (arrays[name] > 0.0).all():
+            raise InputError(f"{path}: array {name!r} must be > 0")

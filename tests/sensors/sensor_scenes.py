@@ -60,3 +60,13 @@ def flight(count, rate_hz=200.0):
 def heard(suite: SensorSuite, truths):
     """All measurements, in order of arrival."""
     return [measurement for truth in truths for measurement in suite.sense(truth)]
+
+
+def sampled(sensor, truths):
+    """All messages of one sensor alone, as they are sent."""
+    messages = []
+    for truth in truths:
+        sensor.follow(truth)
+        if sensor.is_due(truth.time):
+            messages.append(sensor.sample(truth))
+    return messages

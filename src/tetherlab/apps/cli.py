@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from tetherlab import __version__
+from tetherlab.apps.calibrate import calibrate
 from tetherlab.apps.localize import localize
 from tetherlab.apps.reports import compare, report
 from tetherlab.apps.reproduce import reproduce
@@ -18,7 +19,7 @@ from tetherlab.contracts.errors import InputError
 app = App(name="tetherlab", help="Simulate robots on a tether.", version=__version__)
 bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
-for command in (run, view, report, compare, reproduce, scenarios, localize):
+for command in (run, view, report, compare, reproduce, scenarios, calibrate, localize):
     app.command(command)
 
 MANY = Parameter(consume_multiple=True, negative=())

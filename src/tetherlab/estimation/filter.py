@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts.estimate import Estimate, EstimateStatus
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation import filter_kernel as K
-from tetherlab.estimation.assumptions import doubt, slopes
+from tetherlab.estimation.assumptions import LAG_MAX, doubt, slopes
 from tetherlab.estimation.catenary import angle_tolerance, locate
 from tetherlab.estimation.filter_history import History, insert
 from tetherlab.estimation.sensing import Sensing
@@ -89,6 +89,7 @@ class TetherInertialFilter:
             message[K.M_BASE : K.M_BASE_VELOCITY] = self._base(measurement.time)
             message[K.M_BASE_VELOCITY : K.M_SATURATED] = self._latest.measurement.base_velocity
             message[K.M_SATURATED] = _flags(measurement.saturated)
+            message[K.M_TENSION] = self._latest.measurement.tension
             insert(self._history, message, self._settings)
         if measurement.tangent_base is not None:
             self._doubt = self._question()
@@ -163,6 +164,8 @@ class TetherInertialFilter:
         last = self._latest.measurement
         if last.tangent_base is None or last.tangent_end is None or math.isnan(last.length):
             return False
+        if last.tension * LAG_MAX < self.sensing.friction:  # slack
+            return False
         azimuth, low, high = slopes(last)
         noise, tolerance = self.sensing.noise.catenary_covariance, angle_tolerance(self.sensing)
         ok, end, covariance = locate(last.length, azimuth, low, high, noise, tolerance)
@@ -227,6 +230,7 @@ def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
         weight=sensing.weight,
         ground=sensing.ground if math.isfinite(sensing.ground) else 0.0,
         friction=sensing.friction,
+        lag_max=LAG_MAX / math.sqrt(3.0),
         attachment=np.array(spec.attachment, float),
         force_density=noise.specific_force**2 / spec.imu_rate,
         rate_density=noise.angular_velocity**2 / spec.imu_rate,

@@ -37,6 +37,7 @@ BIASED = 5
 # Kinds of messages, and where a message has its numbers.
 IMU, BASE_ANGLES, DRONE_ANGLES, LENGTHS, TENSIONS, ALTITUDES = range(6)
 M_TIME, M_KIND, M_VALUE, M_ROTATION, M_BASE, M_BASE_VELOCITY, M_SATURATED = 0, 1, 2, 8, 17, 20, 23
+M_TENSION = 24  # that was sensed last, NaN: never [N]
 MESSAGE_SIZE = 25
 
 STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
@@ -49,6 +50,7 @@ class FilterSettings(NamedTuple):
     weight: float  # of the tether [N/m]
     ground: float  # height of the ground [m]
     friction: float  # of an angle sensor [N]
+    lag_max: float  # deviation by friction beyond which its angles say nothing [rad]
     attachment: NDArray[np.float64]  # of the tether, in the drone's frame [m], (3,)
     force_density: float  # of the accelerometer's noise [(m/s^2)^2 s]
     rate_density: float  # of the gyroscope's noise [(rad/s)^2 s]
@@ -179,7 +181,9 @@ def correct(x, cov, message, settings):
         local = frame.T @ end
         b = math.exp(min(max(x[LOG_B], -12.0), 3.0))
         read_hanging(local[0], local[1], local[2], b, read, by_state)
-        lag = _lag(read, weight, settings)
+        lag = _lag(read, weight, message[M_TENSION], settings)
+        if lag > settings.lag_max and kind in (BASE_ANGLES, DRONE_ANGLES):
+            return  # too slack for a sensor to follow
         if kind == LENGTHS:
             first = LENGTH_READ
             innovation[0] = message[M_VALUE] - read[LENGTH] - x[READING_BIAS + LENGTH_READ]
@@ -237,9 +241,12 @@ def correct(x, cov, message, settings):
 
 
 @njit(cache=True)
-def _lag(read, weight, settings):
+def _lag(read, weight, sensed, settings):
     """Deviation by which friction holds an angle sensor back [rad]: anything within ± friction/tension."""
-    return min(settings.friction / (weight * math.exp(read[LOG_TENSION])), 1.0) / math.sqrt(3.0)
+    tension = weight * math.exp(read[LOG_TENSION])
+    if sensed < tension:
+        tension = max(sensed, 1e-3)
+    return settings.friction / tension / math.sqrt(3.0)
 
 
 @njit(cache=True)

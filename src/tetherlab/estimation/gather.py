@@ -83,7 +83,7 @@ class Gatherer:
         for name, carrier in CARRIER.items():
             if name in fresh and carrier in fresh:
                 came_with = fresh[name].attitude
-                if came_with is not None:
+                if came_with is not None and came_with is not fields[carrier]:
                     fields[name] = fields[carrier].T @ came_with @ fields[name]
         saturated = {
             sensor: None for heard in fresh.values() for sensor in heard.saturated

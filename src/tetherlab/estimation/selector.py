@@ -57,7 +57,7 @@ class ModelSelector:
             self.models["learned"] = learned
         for name in () if tree is None else tree.classes:
             if name not in (*self.models, NONE):
-                raise InputError(f"the tree chooses {name!r}, which is not here; give it as learned=...")
+                raise InputError(f"the tree chooses '{name}', which is not here; give it as learned=...")
         self.tree = tree
         self.error_max = check.positive("error_max", error_max)
         self.altitude_min = check.number("altitude_min", altitude_min)

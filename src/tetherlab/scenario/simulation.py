@@ -20,6 +20,7 @@ from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromT
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
+from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn
 from tetherlab.scenario.reach import planned_slack
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
@@ -94,6 +95,7 @@ class Simulation(Loop):
             uav_controller=flight,
             ugv_controller=drive,
             winch_rule=reel,
+            navigator=build_navigator(scenario),
             step=scenario.run.step,
             record_rate=scenario.run.record,
             duration_max=scenario.run.duration_max,

@@ -82,7 +82,7 @@ class SensorSuite:
             sensors.append(Camera(spec.camera, "camera", seed))
         self._sensors = {sensor.name: sensor for sensor in sensors}
         self._mail = Mail(seed)
-        self._time = -math.inf  # of the last tick [s]
+        self.time = -math.inf  # of the last tick [s]
 
     def sense(self, truth: Truth) -> list[Measurement]:
         """What has arrived by now, in order of arrival: one measurement for each message of a sensor.
@@ -91,9 +91,9 @@ class SensorSuite:
         sampled at the first tick at or after its turn.
         """
         time = truth.time
-        if not time > self._time:
-            raise InputError(f"time must increase: {time:g} s came after {self._time:g} s")
-        self._time = time
+        if not time > self.time:
+            raise InputError(f"time must increase: {time:g} s came after {self.time:g} s")
+        self.time = time
         for sensor in self._sensors.values():
             sensor.follow(truth)
             if sensor.is_due(time):
@@ -120,7 +120,7 @@ class SensorSuite:
     def memory(self) -> dict[str, Any]:
         """All that changes during a run, as numbers, strings, arrays, and lists and dicts of them."""
         return {
-            "time": self._time,
+            "time": self.time,
             "sensors": {name: sensor.memory() for name, sensor in self._sensors.items()},
             "attitude": self._attitude.memory(),
             "mail": self._mail.memory(),
@@ -133,7 +133,7 @@ class SensorSuite:
                 f"this memory is of other sensors ({', '.join(memory['sensors'])}) "
                 f"than are on board ({', '.join(self._sensors)})"
             )
-        self._time = memory["time"]
+        self.time = memory["time"]
         for name, sensor in self._sensors.items():
             sensor.remember(memory["sensors"][name])
         self._attitude.remember(memory["attitude"])

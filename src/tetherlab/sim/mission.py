@@ -66,6 +66,7 @@ class Mission:
         self.began = np.full(len(plan.targets), np.nan)  # when each became the target [s]
         self.reached = np.full(len(plan.targets), np.nan)
         self.armed = True
+        self.ready = True  # to take off: it knows where it is
         self.by_hand = False  # the plan was left
         self.uav_yaw, self.ugv_yaw = uav_yaw, ugv_yaw
         self.phase = Phase.TARGETS
@@ -145,7 +146,7 @@ class Mission:
 
     def _take_off(self, time: float) -> str:
         assert self.plan.take_off_height is not None
-        if time < SPIN_UP:
+        if not self.since and (time < SPIN_UP or not self.ready):
             return ""
         if not self.since:
             self.since = time

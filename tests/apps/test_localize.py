@@ -31,6 +31,7 @@ from tetherlab.contracts.table import Table
 from tetherlab.estimation import build
 from tetherlab.estimation.catenary import CatenaryLocalizer
 from tetherlab.estimation.sensing import Sensing
+from tetherlab.sensors.calibration import ADC, COUNTS, RATIO, Calibration, SensorLaw
 from tetherlab.tether.catenary_batch import solve_many
 
 # It suspects that a test which lets it read sys.argv does so by mistake; here that is what is tested.
@@ -230,27 +231,19 @@ def test_other_names_are_mapped(log, monkeypatch, capsys):
     assert read_csv(log.with_name("flight_estimates.csv"))["x_m"][0] == pytest.approx(8.68, abs=0.02)
 
 
-class Law:
-    """A fake law: twice the share of the reference, or a thousandth of the counts."""
+def law(input, unit, gain, top):
+    return SensorLaw(
+        input=input, unit=unit, coefficients=(0.0, gain), residual_deviation=0.01, input_range=(0.0, top)
+    )
 
-    def __init__(self, input):
-        self.input = input
 
-
-class FakeCalibration:
-    sensors = {  # noqa: RUF012
-        **{name: Law("adc / reference_adc") for name in READINGS if name not in ("length", "tension")},
-        "length": Law("counts"),
-        "tension": Law("adc"),
+CALIBRATION = Calibration(
+    {
+        **{name: law(RATIO, "rad", 2.0, 0.5) for name in READINGS if name not in ("length", "tension")},
+        "length": law(COUNTS, "m", 0.001, 8000.0),
+        "tension": law(ADC, "N", 0.001, 4000.0),
     }
-
-    def apply(self, name, reading, reference_adc=None):
-        if self.sensors[name].input != "adc / reference_adc":
-            assert reference_adc is None
-            return 0.001 * reading
-        return 2.0 * reading / reference_adc
-
-
+)
 RAW = (
     "time_s,length_counts,base_azimuth_adc,base_elevation_adc,base_reference_adc,"
     "drone_elevation_adc,drone_azimuth_adc,drone_reference_adc,tension_adc\n"
@@ -259,7 +252,7 @@ RAW = (
 
 def raw_log(text):
     complaints = []
-    raw = RawReadings(FakeCalibration())
+    raw = RawReadings(CALIBRATION)
     return SensorLog(io.StringIO(text), "catenary", raw=raw, complain=complaints.append), complaints
 
 
@@ -289,6 +282,16 @@ def test_raw_readings_that_do_not_fit_are_answered_with_a_sentence(header, messa
     with pytest.raises(InputError) as caught:
         raw_log(header)
     assert message in str(caught.value)
+
+
+def test_a_calibration_from_its_file_and_readings_beyond_it(log, monkeypatch, capsys):
+    CALIBRATION.save(log.with_name("calibration.yaml"))
+    log.write_text(RAW + "1,9000,100,200,1000,500,200,2000,3500\n2,7000,100,200,1000,500,200,2000,3500\n")
+    assert tetherlab(monkeypatch, "localize", log, "--calibration", log.with_name("calibration.yaml")) == 0
+    assert "readings beyond what was calibrated: 1 of length" in capsys.readouterr().out
+    table = read_csv(log.with_name("flight_estimates.csv"))
+    expected = CatenaryLocalizer().update(Measurement.from_angles(9.0, 0.2, 0.4, 0.5)).position
+    np.testing.assert_allclose(table.rows("x_m", "y_m", "z_m")[0], expected, rtol=1e-8)
 
 
 def test_raw_readings_without_a_calibration_are_told_of(log, monkeypatch, capsys):

@@ -161,6 +161,8 @@ def _whole(
                 raise InputError(f"no row could be read{lost}")
     outcome = Outcome.of(log, method, source, rows, truths)
     print_summary(console, outcome)
+    if raw is not None and raw.warning:
+        console.print(raw.warning, highlight=False, soft_wrap=True)
     console.print(f"estimates: {place}", soft_wrap=True)
     if figure is not None:
         from tetherlab.report.localisation_figure import write_figure
@@ -209,6 +211,8 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
         pass
     except BrokenPipeError:  # nobody listens any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if raw is not None and raw.warning:
+        complain(raw.warning)
     bad = 0 if source is None else source.skipped
     lost = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
     print(f"tetherlab: {count} estimates{lost}", file=sys.stderr)

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -348,10 +349,11 @@ def test_live_gives_the_lines_that_a_log_gives(log, monkeypatch, capsys):
 
 def test_live_answers_each_line_before_the_next_comes_and_ends_by_ctrl_c():
     command = [sys.executable, "-c", "from tetherlab.apps.cli import main; main()", "localize", "--live"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=dict(os.environ)
-    ) as live:
+    surroundings = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes, text=True, env=surroundings) as live:
+        patience = threading.Timer(60.0, live.kill)  # if an answer never comes, reading ends
+        patience.start()
         live.stdin.write(HEADER)
         live.stdin.flush()
         assert live.stdout.readline() == ",".join(COLUMNS["estimates"]) + "\n"
@@ -363,6 +365,7 @@ def test_live_answers_each_line_before_the_next_comes_and_ends_by_ctrl_c():
         live.send_signal(signal.SIGINT)
         assert live.stderr.read() == "tetherlab: 3 estimates\n"
         assert live.wait() == 0
+        patience.cancel()
 
 
 SETUP = build.Setup(Sensing(drone_mass=1.5), length=9.0)

@@ -1,34 +1,44 @@
 """`tetherlab localize` as a user types it: from a log, from the folder of a run, and live."""
 
 import io
+import math
 import os
+import re
 import signal
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from synthetic_runs import circling
 from tetherlab.apps.cli import main
+from tetherlab.apps.localize import localize
 from tetherlab.apps.raw_readings import READINGS, RawReadings
 from tetherlab.apps.sensor_log import SensorLog
-from tetherlab.contracts.columns import COLUMNS
+from tetherlab.contracts.columns import COLUMNS, readable
 from tetherlab.contracts.csv_files import read_csv
 from tetherlab.contracts.documents import write_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.estimate import EstimateStatus
 from tetherlab.contracts.estimate_rows import STATUSES
-from tetherlab.contracts.measurement import Measurement
-from tetherlab.contracts.measurement_rows import measurement_row
+from tetherlab.contracts.flags import SENSORS
+from tetherlab.contracts.measurement import Measurement, unit_vector
+from tetherlab.contracts.measurement_rows import RowReader, measurement_row
+from tetherlab.contracts.measurement_text import EMPTY, PLACE
 from tetherlab.contracts.table import Table
 from tetherlab.estimation import build
 from tetherlab.estimation.catenary import CatenaryLocalizer
+from tetherlab.estimation.sensing import Sensing
+from tetherlab.sensors.calibration import ADC, COUNTS, RATIO, Calibration, SensorLaw
 from tetherlab.tether.catenary_batch import solve_many
 
 # It suspects that a test which lets it read sys.argv does so by mistake; here that is what is tested.
 pytestmark = pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
 
+PAGE = Path(__file__).parents[2] / "docs" / "localisation.md"
 HEADER = (
     "time_s,length_m,azimuth_base_deg,elevation_base_deg,elevation_end_deg,truth_x_m,truth_y_m,truth_z_m\n"
 )
@@ -139,7 +149,7 @@ def test_ctrl_c_keeps_what_was_written(log, monkeypatch, capsys):
             return super().update(measurement)
 
     needs = build.METHODS["catenary"].needs
-    monkeypatch.setitem(build.METHODS, "catenary", build.Method(Stopping, needs))
+    monkeypatch.setitem(build.METHODS, "catenary", build.Method(lambda setup: Stopping(setup.sensing), needs))
     assert tetherlab(monkeypatch, "localize", log) == 130
     assert len(read_csv(log.with_name("flight_estimates.csv"))) == 10
     assert "stopped by Ctrl-C" in capsys.readouterr().out
@@ -162,13 +172,18 @@ def test_a_figure_of_nothing_known_is_drawn(tmp_path, monkeypatch):
     assert tetherlab(monkeypatch, "localize", path, "--figure", tmp_path / "f.svg") == 0
 
 
-def test_rows_with_gaps_are_said_to_be_missing(tmp_path, monkeypatch, capsys):
-    path = tmp_path / "flight.csv"
-    path.write_text(HEADER + "".join(lines()[:3]) + "5,,,,,,,\n")
+def test_sensors_may_speak_in_rows_of_their_own(tmp_path, monkeypatch, capsys):
+    """Length and angles in turn: from the second row on there is a position, until one is silent too long."""
+    (_, length, azimuth, low, high), path = lines()[0].split(",")[:5], tmp_path / "flight.csv"
+    path.write_text(
+        f"{HEADER}0,{length},,,,,,\n0.05,,{azimuth},{low},{high},,,\n0.1,{length},,,,,,\n0.4,{length},,,,,,\n"
+    )
     assert tetherlab(monkeypatch, "localize", path) == 0
-    out = capsys.readouterr().out
-    assert "25.0 %" in out and EstimateStatus.MISSING.value in out
-    assert "catenary needs all its sensors in one row" in out
+    names = [STATUSES[int(code)].name for code in read_csv(tmp_path / "flight_estimates.csv")["status"]]
+    assert names == ["MISSING", "OK", "OK", "STALE"]
+    assert "25.0 %" in capsys.readouterr().out
+    assert tetherlab(monkeypatch, "localize", path, "--age-max-s", "0.5") == 0
+    assert read_csv(tmp_path / "flight_estimates.csv")["x_m"][-1] == pytest.approx(DRONE[0, 0], abs=1e-6)
 
 
 def saved_run(folder):
@@ -217,27 +232,19 @@ def test_other_names_are_mapped(log, monkeypatch, capsys):
     assert read_csv(log.with_name("flight_estimates.csv"))["x_m"][0] == pytest.approx(8.68, abs=0.02)
 
 
-class Law:
-    """A fake law: twice the share of the reference, or a thousandth of the counts."""
+def law(input, unit, gain, top):
+    return SensorLaw(
+        input=input, unit=unit, coefficients=(0.0, gain), residual_deviation=0.01, input_range=(0.0, top)
+    )
 
-    def __init__(self, input):
-        self.input = input
 
-
-class FakeCalibration:
-    sensors = {  # noqa: RUF012
-        **{name: Law("adc / reference_adc") for name in READINGS if name not in ("length", "tension")},
-        "length": Law("counts"),
-        "tension": Law("adc"),
+CALIBRATION = Calibration(
+    {
+        **{name: law(RATIO, "rad", 2.0, 0.5) for name in READINGS if name not in ("length", "tension")},
+        "length": law(COUNTS, "m", 0.001, 8000.0),
+        "tension": law(ADC, "N", 0.001, 4000.0),
     }
-
-    def apply(self, name, reading, reference_adc=None):
-        if self.sensors[name].input != "adc / reference_adc":
-            assert reference_adc is None
-            return 0.001 * reading
-        return 2.0 * reading / reference_adc
-
-
+)
 RAW = (
     "time_s,length_counts,base_azimuth_adc,base_elevation_adc,base_reference_adc,"
     "drone_elevation_adc,drone_azimuth_adc,drone_reference_adc,tension_adc\n"
@@ -246,7 +253,7 @@ RAW = (
 
 def raw_log(text):
     complaints = []
-    raw = RawReadings(FakeCalibration())
+    raw = RawReadings(CALIBRATION)
     return SensorLog(io.StringIO(text), "catenary", raw=raw, complain=complaints.append), complaints
 
 
@@ -276,6 +283,16 @@ def test_raw_readings_that_do_not_fit_are_answered_with_a_sentence(header, messa
     with pytest.raises(InputError) as caught:
         raw_log(header)
     assert message in str(caught.value)
+
+
+def test_a_calibration_from_its_file_and_readings_beyond_it(log, monkeypatch, capsys):
+    CALIBRATION.save(log.with_name("calibration.yaml"))
+    log.write_text(RAW + "1,9000,100,200,1000,500,200,2000,3500\n2,7000,100,200,1000,500,200,2000,3500\n")
+    assert tetherlab(monkeypatch, "localize", log, "--calibration", log.with_name("calibration.yaml")) == 0
+    assert "readings beyond what was calibrated: 1 of length" in capsys.readouterr().out
+    table = read_csv(log.with_name("flight_estimates.csv"))
+    expected = CatenaryLocalizer().update(Measurement.from_angles(9.0, 0.2, 0.4, 0.5)).position
+    np.testing.assert_allclose(table.rows("x_m", "y_m", "z_m")[0], expected, rtol=1e-8)
 
 
 def test_raw_readings_without_a_calibration_are_told_of(log, monkeypatch, capsys):
@@ -332,10 +349,11 @@ def test_live_gives_the_lines_that_a_log_gives(log, monkeypatch, capsys):
 
 def test_live_answers_each_line_before_the_next_comes_and_ends_by_ctrl_c():
     command = [sys.executable, "-c", "from tetherlab.apps.cli import main; main()", "localize", "--live"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=dict(os.environ)
-    ) as live:
+    surroundings = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes, text=True, env=surroundings) as live:
+        patience = threading.Timer(60.0, live.kill)  # if an answer never comes, reading ends
+        patience.start()
         live.stdin.write(HEADER)
         live.stdin.flush()
         assert live.stdout.readline() == ",".join(COLUMNS["estimates"]) + "\n"
@@ -347,23 +365,70 @@ def test_live_answers_each_line_before_the_next_comes_and_ends_by_ctrl_c():
         live.send_signal(signal.SIGINT)
         assert live.stderr.read() == "tetherlab: 3 estimates\n"
         assert live.wait() == 0
+        patience.cancel()
 
 
-def test_all_methods_can_be_built_and_have_a_name_that_the_command_tells():
-    from tetherlab.apps.localize import localize
+SETUP = build.Setup(Sensing(drone_mass=1.5), length=9.0)
 
-    for name, method in build.METHODS.items():
-        assert set(method.needs) <= set(COLUMNS["measurements"])
-        estimator = build.build_estimator(name)
-        estimator.reset()
-        assert name in localize.__doc__
+
+@pytest.mark.parametrize("name", build.METHODS)
+def test_a_method_needs_what_it_says(name):
+    """With a hover that holds all that it needs there is a position; without any of it there is none."""
+    whole = Measurement(
+        length=9.0,
+        tangent_base=unit_vector(0.3, 0.4),
+        tangent_end=unit_vector(0.3, 0.5),
+        tension=4.0,
+        rotation=tilted(),
+        specific_force=tilted().T @ (0.0, 0.0, 9.80665),
+        angular_velocity=np.zeros(3),
+        thrust=1.0,
+    )
+
+    def answer(names):
+        """The status and the position if the log has these columns."""
+        row = list(EMPTY)
+        for column, value in zip(COLUMNS["measurements"], measurement_row(0.0, whole), strict=True):
+            if column in (*names, "time_s"):
+                row[PLACE[column]] = value
+        return build.build_estimator(name, SETUP).update(RowReader(names).read(row).measurement)
+
+    needs = build.METHODS[name].needs
+    found = answer(needs)
+    assert np.isfinite(found.position).all(), found.status
+    for group in (build.LENGTH, build.BASE, build.END, build.FORCE, build.THRUST, build.TENSION):
+        if set(group) <= set(needs) and (name, group) != ("ekf", build.FORCE):  # it can start without
+            assert np.isnan(answer([each for each in needs if each not in group]).position).all()
+
+
+def tilted():
+    """A drone that leans away from its base."""
+    c, s = math.cos(0.2), math.sin(0.2)
+    turn, lean = np.eye(3), np.array(((c, 0.0, s), (0.0, 1.0, 0.0), (-s, 0.0, c)))
+    turn[:2, :2] = ((math.cos(0.3), -math.sin(0.3)), (math.sin(0.3), math.cos(0.3)))
+    return turn @ lean
+
+
+def test_settings_that_a_method_cannot_do_without_are_asked_for(log, monkeypatch, capsys):
+    for method, option in (("thrust", "--drone-mass-kg"), ("fixed_length", "--tether-length-m")):
+        assert f"the method {method} needs" in (said := wrong(monkeypatch, capsys, log, "--method", method))
+        assert option in said
+    words = ("--method", "fixed_length", "--tether-length-m", "7")
+    assert tetherlab(monkeypatch, "localize", log, *words) == 0
+    assert np.linalg.norm(read_csv(log.with_name("flight_estimates.csv")).rows("x_m", "y_m", "z_m")[0]) < 7.0
+
+
+def test_command_and_page_tell_of_all_methods():
+    page = PAGE.read_text(encoding="utf-8")
+    for name in build.METHODS:
+        assert re.search(rf"\b{name}\b", localize.__doc__)
+        assert f"| `{name}` |" in page
 
 
 def test_codes_of_statuses_are_those_of_the_page():
-    from pathlib import Path
-
-    page = (Path(__file__).parents[2] / "docs" / "localisation.md").read_text(encoding="utf-8")
+    page = PAGE.read_text(encoding="utf-8")
     for code, status in enumerate(STATUSES):
         assert f"| {code} | `{status.name}` | {status.value} |" in page
-    for name in COLUMNS["measurements"]:
-        assert name in page
+    for name in (*readable("measurements"), *COLUMNS["estimates"]):
+        assert f"`{name}`" in page
+    assert ", ".join(SENSORS) in page.replace("\n", " ")

@@ -209,6 +209,7 @@ def test_flags_are_told_apart_and_a_strange_name_is_not_lost():
     for name in SENSORS:
         assert from_flags(to_flags((name, name))) == (name,)
     assert from_flags(to_flags(("tension", "length"))) == ("length", "tension")
+    assert to_flags(("length", "tension")) == 16.0 + 32.0  # as the page says
     assert from_flags(to_flags(("barometer",))) == ("other",)
 
 
@@ -222,7 +223,7 @@ def test_an_estimate_is_a_row_of_its_table(random):
         random.normal(size=3),
         0.1,
         0.2,
-        ("length",),
+        ("base_azimuth",),
     )
     row = estimate_row(1.5, estimate)
     table = Table.from_rows(COLUMNS["estimates"], [row])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from array import array
@@ -25,6 +26,9 @@ def localize(
     gravity_m_per_s2: float | None = None,
     drone_mass_kg: float | None = None,
     ground_m: float | None = None,
+    tether_length_m: float | None = None,
+    attachment_m: tuple[float, float, float] | None = None,
+    age_max_s: float = 0.1,
     calibration: Path | None = None,
     columns: Path | None = None,
     figure: Path | None = None,
@@ -49,15 +53,22 @@ def localize(
     out
         CSV file to write; LOG_estimates.csv, or estimates.csv in the folder of a run, unless given.
     method
-        How to tell the position: catenary.
+        How to tell the position: catenary, ekf (with an IMU), selector, taut_line, taut_line_base,
+        taut_line_mean, base_tension, elevation, thrust or fixed_length.
     linear_density_kg_per_m
         Of the tether; of a run as its scenario says, else 0.022.
     gravity_m_per_s2
         Of a run as its scenario says, else 9.80665.
     drone_mass_kg
-        Only methods by thrust need it.
+        For thrust and elevation; of a run as its scenario says.
     ground_m
         Height of the ground near the base; unless given, no tether is said to touch it.
+    tether_length_m
+        Of a tether that is not reeled, for fixed_length.
+    attachment_m
+        Where the tether is tied, from the drone's IMU, for ekf; of a run as its scenario says, else 0 0 0.
+    age_max_s
+        Where sensors send rows of their own: how old the last word of one may be; ekf has a rule of its own.
     calibration
         YAML file by which raw readings (base_azimuth_adc, length_counts ...) become angles and length.
     columns
@@ -66,11 +77,11 @@ def localize(
         Picture of the result to write: SVG, PNG or PDF.
     """
     from tetherlab.apps.raw_readings import RawReadings
-    from tetherlab.apps.run_folder import settings_of_run
+    from tetherlab.apps.run_folder import attachment_of_run, settings_of_run
     from tetherlab.apps.sensor_log import log_path
     from tetherlab.contracts import check
     from tetherlab.contracts.errors import InputError
-    from tetherlab.estimation.build import build_estimator
+    from tetherlab.estimation.build import Setup, build_estimator
     from tetherlab.estimation.sensing import Sensing
 
     if live == (log is not None):
@@ -83,11 +94,19 @@ def localize(
         "drone_mass": drone_mass_kg,
         "ground": ground_m,
     }
-    known: dict[str, Any] = {} if log is None or not log.is_dir() else settings_of_run(log)
+    recorded = None if log is None or not log.is_dir() else log
+    known: dict[str, Any] = {} if recorded is None else settings_of_run(recorded)
     known |= {name: check.number(name, value) for name, value in given.items() if value is not None}
-    sensing = Sensing(**known)
+    if attachment_m is None and recorded is not None:
+        attachment_m = attachment_of_run(recorded)
+    setup = Setup(
+        sensing=Sensing(**known),
+        length=math.nan if tether_length_m is None else tether_length_m,
+        attachment=attachment_m or (0.0, 0.0, 0.0),
+        age_max=age_max_s,
+    )
     raw = None if calibration is None else RawReadings.load(calibration)
-    estimator = build_estimator(method, sensing)
+    estimator = build_estimator(method, setup)
     if log is None:
         _live(estimator, method, columns, raw)
     else:
@@ -142,6 +161,8 @@ def _whole(
                 raise InputError(f"no row could be read{lost}")
     outcome = Outcome.of(log, method, source, rows, truths)
     print_summary(console, outcome)
+    if raw is not None and raw.warning:
+        console.print(raw.warning, highlight=False, soft_wrap=True)
     console.print(f"estimates: {place}", soft_wrap=True)
     if figure is not None:
         from tetherlab.report.localisation_figure import write_figure
@@ -182,13 +203,16 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
         print(",".join(COLUMNS["estimates"]), flush=True)
         write, flush = sys.stdout.write, sys.stdout.flush
         for arrival in source:
-            write(estimate_text(estimate_row(arrival.time, estimator.update(arrival.measurement))))
-            flush()
+            line = estimate_text(estimate_row(arrival.time, estimator.update(arrival.measurement)))
             count += 1
+            write(line)
+            flush()
     except KeyboardInterrupt:
         pass
     except BrokenPipeError:  # nobody listens any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if raw is not None and raw.warning:
+        complain(raw.warning)
     bad = 0 if source is None else source.skipped
     lost = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
     print(f"tetherlab: {count} estimates{lost}", file=sys.stderr)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.columns import COLUMNS, POSITION
-from tetherlab.contracts.estimate import EstimateStatus
 from tetherlab.contracts.estimate_rows import STATUSES, covariances
 from tetherlab.contracts.table import Table
 
@@ -79,13 +78,9 @@ def print_summary(console: Console, outcome: Outcome) -> None:
 
 def sentences(outcome: Outcome) -> list[str]:
     """What the numbers say."""
-    found = []
+    found: list[str] = []
     usable = outcome.usable
     table = outcome.table
-    if np.any(table["status"] == STATUSES.index(EstimateStatus.MISSING)):
-        found.append(
-            f"{outcome.method} needs all its sensors in one row; rows with some of them are MISSING."
-        )
     if not usable.any():
         return [*found, "No estimate is good enough to fly by."]
     matrices = covariances(table)[usable]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.measurement_text import PLACE
+
+if TYPE_CHECKING:
+    from tetherlab.sensors.calibration import Calibration
 
 # Sensor of the calibration -> its reading, the reading of its reference voltage, what it becomes.
 READINGS = {
@@ -32,8 +36,9 @@ class _Step(NamedTuple):
 class RawReadings:
     """Fills rows from what the sensors read."""
 
-    def __init__(self, calibration: Any) -> None:
+    def __init__(self, calibration: Calibration) -> None:
         self.calibration = calibration
+        self.beyond: Counter[str] = Counter()  # readings outside what was calibrated, by sensor
         self._steps: list[_Step] = []
 
     @classmethod
@@ -73,3 +78,11 @@ class RawReadings:
                 if against is not None and against != against:
                     raise InputError(f"there is nothing in {READINGS[sensor][1]}, which {sensor} needs")
                 row[value] = float(self.calibration.apply(sensor, row[reading], against))
+                if not self.calibration.covers(sensor, row[reading], against):
+                    self.beyond[sensor] += 1
+
+    @property
+    def warning(self) -> str:
+        """A sentence about readings outside what was calibrated; empty if there are none."""
+        counts = ", ".join(f"{count} of {sensor}" for sensor, count in self.beyond.items())
+        return f"readings beyond what was calibrated: {counts}" if counts else ""

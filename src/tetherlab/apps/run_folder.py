@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.contracts import check
 from tetherlab.contracts.columns import POSITION
 from tetherlab.contracts.csv_files import read_csv
 from tetherlab.contracts.documents import read_yaml
@@ -28,24 +29,30 @@ def settings_of_run(folder: Path) -> dict[str, float]:
     return {name: float(value) for name, value in found.items() if isinstance(value, (int, float))}
 
 
+def attachment_of_run(folder: Path) -> tuple[float, float, float] | None:
+    """Where the tether is tied in the drone's frame [m], if the scenario says it."""
+    found = _value(_scenario(folder), "uav.robot.attachment_m")
+    return tuple(check.vector("uav.robot.attachment_m", found).tolist()) if found is not None else None
+
+
 def truth_of_run(folder: Path, times: Array) -> Array:
     """Where the tether was tied to the drone at some times [s], (n, 3) [m]; NaN where nothing is recorded."""
     path = folder / "uav.csv"
     if not path.exists():
         return np.full((len(times), 3), np.nan)
     uav = read_csv(path)
-    tied = _tied(uav, _value(_scenario(folder), "uav.robot.attachment_m"))
+    tied = _tied(uav, attachment_of_run(folder))
     recorded = [np.interp(times, uav["time_s"], axis, left=np.nan, right=np.nan) for axis in tied.T]
     return np.column_stack(recorded)
 
 
-def _tied(uav: Table, attachment: Any) -> Array:
+def _tied(uav: Table, attachment: tuple[float, float, float] | None) -> Array:
     """The drone's position and, if it is known where in its frame, that of the tether's end, (n, 3) [m]."""
     position = uav.rows(*POSITION)
-    if not isinstance(attachment, list):
+    if attachment is None:
         return position
     quaternions = uav.rows("qw", "qx", "qy", "qz")
-    offset = np.array(attachment, float)
+    offset = np.array(attachment)
     return position + np.array([matrix_from_quaternion(q) @ offset for q in quaternions])
 
 

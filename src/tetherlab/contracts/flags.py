@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 SENSORS = (
-    *("length", "azimuth_base", "elevation_base", "azimuth_end", "elevation_end", "tension"),
-    *("tangent_base", "tangent_end", "attitude", "specific_force", "angular_velocity"),
-    *("thrust", "altitude", "base", "other"),
+    *("base_azimuth", "base_elevation", "drone_azimuth", "drone_elevation", "length", "tension"),
+    *("altitude", "imu", "other"),
 )  # other: any that is not listed
 
 

@@ -173,6 +173,10 @@ def test_the_wander_of_the_attitude_is_forgotten_with_its_time():
     a = math.exp(-0.2)
     found = np.mean(tilts[1:] * tilts[:-1], axis=0) / np.mean(tilts**2, axis=0)
     np.testing.assert_allclose(found, a, atol=5.0 * math.sqrt((1.0 - a * a) / COUNT))
+    # and it keeps its deviation; so many of the squares are as good as independent
+    independent = COUNT * (1.0 - a * a) / (1.0 + a * a)
+    ratio = np.mean(tilts**2, axis=0) / 0.01**2
+    np.testing.assert_allclose(ratio, 1.0, atol=5.0 * math.sqrt(2.0 / independent))
 
 
 STEADY = {"tilt_noise": 0.0, "tilt_wander": 0.0, "heading_noise": 0.0}

@@ -5,16 +5,11 @@ Example: python tools/take_pictures.py, which needs chromium and the package pla
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 import tetherlab as tl
 from tetherlab.report import write_report
@@ -22,34 +17,21 @@ from tetherlab.view.live_page import LivePage
 from tetherlab.view.replay_page import ReplayPage
 from tetherlab.view.server import make_server
 from tetherlab.view.share import replay_page
+from tetherlab.view.watching import CHROMIUM, LAPTOP, address, chromium, comes_true, opened
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
-SIZE = {"width": 1366, "height": 768}  # of a laptop's screen
-GRAPHICS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 
 
 def main() -> int:
     """Take all pictures."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
+    if CHROMIUM is None:
         print("there is no chromium to take pictures with: install Debian's package", file=sys.stderr)
         return 1
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=GRAPHICS)
+    with chromium() as browser:
         for take in (take_live, take_replay, take_report):
             print(f"{take.__name__} ...", flush=True)
             take(browser)
-        browser.close()
     return 0
-
-
-@contextmanager
-def opened(browser: Browser, url: str) -> Iterator[Page]:
-    """A page of a laptop's size."""
-    page = browser.new_page(viewport=SIZE)
-    page.goto(url)
-    yield page
-    page.close()
 
 
 def save(page: Page, name: str) -> None:
@@ -57,14 +39,9 @@ def save(page: Page, name: str) -> None:
     for frame in page.frames:
         if frame.get_by_text("Software WebGL").count():  # viser's word about machines without graphics
             frame.locator(".mantine-Notification-closeButton").first.click()
-    page.mouse.move(SIZE["width"] // 2, 10)
+    page.mouse.move(LAPTOP[0] // 2, 10)
     page.wait_for_timeout(10_000)
     page.screenshot(path=FIGURES / f"{name}.png")
-
-
-def served(page_of: Any) -> str:
-    """Where it is."""
-    return f"http://127.0.0.1:{page_of.server.get_port()}/"
 
 
 def take_live(browser: Browser) -> None:
@@ -74,12 +51,12 @@ def take_live(browser: Browser) -> None:
     folder = Path(tempfile.mkdtemp())
     live = LivePage(make_server("127.0.0.1", 0), lambda: tl.Simulation(scenario), lambda: folder, "theatre")
     live.start()
-    with opened(browser, served(live)) as page:
+    with opened(browser, address(live)) as page:
         page.get_by_role("button", name="Take off").click()
-        wait(lambda: live.flight.simulation.time > 8.0)
+        comes_true(lambda: live.flight.simulation.time > 8.0)
         for _ in range(4):
             page.get_by_role("button", name="+x").first.click()
-        wait(lambda: live.flight.simulation.time > 16.0)
+        comes_true(lambda: live.flight.simulation.time > 16.0)
         save(page, "viewer_live")
     live.stop()
 
@@ -89,7 +66,7 @@ def take_replay(browser: Browser) -> None:
     log = tl.run("wall")
     shown = ReplayPage(make_server("127.0.0.1", 0), [log])
     shown.start()
-    with opened(browser, served(shown)) as page:
+    with opened(browser, address(shown)) as page:
         page.get_by_role("button", name="Play").wait_for()
         shown.seek(0.8 * shown.duration)
         save(page, "viewer_replay")
@@ -103,16 +80,9 @@ def take_report(browser: Browser) -> None:
     path = write_report(log, folder / "report.html", replay=replay_page(log))
     with opened(browser, f"file://{path}") as page:
         frame = page.frame_locator("iframe")
-        frame.locator("canvas").first.wait_for(timeout=60_000)
+        frame.locator("canvas").first.wait_for()
         page.locator("iframe").scroll_into_view_if_needed()
         save(page, "viewer_report")
-
-
-def wait(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Until it is so."""
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.1)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,16 @@
 
 import json
 import socket
+import warnings
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from synthetic_runs import circling
 from tetherlab.apps.cli import main
+from tetherlab.contracts.log import Log
+from tetherlab.view.watching import comes_true
 
 # It suspects that a test which lets it read sys.argv does so by mistake; here that is what is tested.
 pytestmark = pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
@@ -54,5 +59,40 @@ def test_an_empty_log_is_told(monkeypatch, capsys, tmp_path):
     assert "the log is empty" in refused(monkeypatch, capsys, log.save(tmp_path / "run"), "--port", 0)
 
 
+def test_ctrl_c_writes_the_recording_and_tells_where(monkeypatch, capsys, tmp_path):
+    pages = []
+
+    def start(page):
+        pages.append(page)
+        page.flight.start()
+        page.flight.ask(lambda simulation: simulation.start_recording())
+
+    def press(_):
+        assert comes_true(lambda: pages[0].flight.simulation.recording)
+        recorded_from = pages[0].flight.simulation.time
+        assert comes_true(lambda: pages[0].flight.simulation.time > recorded_from + 0.2)
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tetherlab.view.live_page.LivePage.start", start)
+    monkeypatch.setattr("tetherlab.apps.view.time", SimpleNamespace(sleep=press))
+    monkeypatch.setattr("sys.argv", ["tetherlab", "view", "vertical", "--port", "0"])
+    with warnings.catch_warnings(), pytest.raises(SystemExit) as ending:
+        warnings.simplefilter("error", UserWarning)  # viser's about a server that has stopped
+        main()
+    assert not ending.value.code
+    told = capsys.readouterr()
+    folder = Path("runs") / "flown-vertical-1"
+    assert f"recorded: {folder}" in told.out and told.err == ""
+    assert (folder / "report.html").exists()
+    assert Log.load(folder).duration > 0.1
+
+
 def test_a_misspelt_scenario_is_told(monkeypatch, capsys):
     assert "Did you mean 'theatre'" in refused(monkeypatch, capsys, "theater", "--port", 0)
+
+
+@pytest.mark.parametrize("others", [(), ("runs/another",)])
+def test_a_path_that_leads_nowhere_is_told(monkeypatch, capsys, others):
+    said = refused(monkeypatch, capsys, "runs/nosuch", *others, "--port", 0)
+    assert said == "tetherlab: runs/nosuch: there is no such folder or file\n"

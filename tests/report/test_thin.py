@@ -1,8 +1,9 @@
 """Fewer points that look the same: no peak is lost, both ends stay, short series are left alone."""
 
 import numpy as np
+import pytest
 
-from tetherlab.report.thin import thin_path, thin_series
+from tetherlab.report.thin import telling_rows, thin_path, thin_series
 
 
 def test_peaks_and_ends_survive(random):
@@ -14,6 +15,18 @@ def test_peaks_and_ends_survive(random):
     assert (thin_values.max(), thin_values.min()) == (50.0, -60.0)
     assert (thin_time[0], thin_time[-1]) == (time[0], time[-1])
     assert thin_time[thin_values == 50.0] == time[12_345]
+
+
+@pytest.mark.parametrize("count", [601, 1199, 12_000, 12_001])
+def test_peaks_of_lines_that_share_their_times_survive_beside_what_is_missing(random, count):
+    values = random.normal(size=(count, 3))
+    values[count // 3, 0], values[count // 2, 1] = 50.0, -60.0
+    values[count // 2 - 5 : count // 2, 1] = np.nan
+    values[:, 2] = np.nan
+    keep = telling_rows(values, 600)
+    assert len(keep) <= 600 and (np.diff(keep) > 0).all()
+    assert {0, count // 3, count // 2, count - 1} <= set(keep.tolist())
+    assert np.diff(keep).max() < 2 * count / 99  # no stretch is left out
 
 
 def test_short_series_are_left_alone():

@@ -63,6 +63,40 @@ def test_memory_that_would_come_back_as_something_else_is_refused(memory, tmp_pa
     assert not (tmp_path / "now").exists()
 
 
+WINDS = {
+    "calm": tl.Wind.calm(),
+    "uniform": tl.Wind.uniform((1.0, 2.0, 0.1)),
+    "shear": tl.Wind.shear((3.0, 0.0, 0.0), 10.0, 0.2),
+    "gusts": tl.Wind.uniform((0.3, 4.1, 0.0)).with_gusts(np.float32(0.7), 5.0, np.int64(8)),
+}
+
+
+@pytest.mark.parametrize("name", WINDS)
+@pytest.mark.parametrize("scenario", ["vertical", "windy"])
+def test_a_wind_that_was_changed_goes_on_blowing(scenario, name, tmp_path):
+    simulation = tl.Simulation(scenario, seed=3)
+    simulation.run(until=0.2)
+    simulation.set_wind(WINDS[name])
+    simulation.run(until=0.4)
+    simulation.checkpoint(tmp_path / "now")
+    resumed = tl.Simulation.resume(tmp_path / "now")
+    assert [event.sentence for event in resumed.events] == [event.sentence for event in simulation.events]
+    for array, again in zip(simulation.plant.wind, resumed.plant.wind, strict=True):
+        np.testing.assert_array_equal(array, again)
+    for run in (simulation, resumed):
+        run.run(until=1.0)
+    assert np.array_equal(simulation.state.uav.position, resumed.state.uav.position)
+    assert np.array_equal(simulation.state.tether.nodes, resumed.state.tether.nodes)
+
+
+def test_the_gusts_of_the_runs_seed_go_on(tmp_path):
+    simulation = tl.Simulation("windy", seed=3)
+    simulation.checkpoint(tmp_path / "now")
+    resumed = tl.Simulation.resume(tmp_path / "now")
+    assert resumed.wind.gusts == simulation.wind.gusts
+    assert np.array_equal(resumed.plant.wind.modes, simulation.plant.wind.modes)
+
+
 OWN = {
     "controller": MyController(mass=1.477),
     "winch_rule": MyRule(),

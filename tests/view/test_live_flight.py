@@ -1,6 +1,6 @@
 """A flight beside the wall clock: what people ask for happens in its thread, in order, and can be saved."""
 
-import time
+import threading
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from tetherlab.contracts.columns import STATION_TENSIONS
 from tetherlab.view.flight import Flight
 from tetherlab.view.frame import Record
 from tetherlab.view.replay_page import moments
+from tetherlab.view.watching import comes_true
 
 
 @pytest.fixture
@@ -21,13 +22,6 @@ def flight():
     flight.start()
     yield flight
     flight.stop()
-
-
-def wait_until(condition, seconds=30.0):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    assert condition()
 
 
 def saved(flight, tmp_path):
@@ -43,7 +37,7 @@ def saved(flight, tmp_path):
 def in_the_air(flight):
     flight.take_off()
     mission = flight.simulation.mission
-    wait_until(lambda: mission.armed and mission.uav.arrived)
+    assert comes_true(lambda: mission.armed and mission.uav.arrived)
 
 
 def test_fast_nudges_add_up_also_right_after_take_off(flight):
@@ -52,34 +46,34 @@ def test_fast_nudges_add_up_also_right_after_take_off(flight):
     for _ in range(4):
         flight.nudge("uav", np.array((0.25, 0.0, 0.0)))
     mission = flight.simulation.mission
-    wait_until(lambda: mission.uav.target[0] > start[0] + 0.99)
+    assert comes_true(lambda: mission.uav.target[0] > start[0] + 0.99)
     assert mission.uav.target == pytest.approx(start + np.array((1.0, 0.0, 1.0)), abs=0.01)
 
 
 def test_by_hand_there_is_no_limit_of_time(flight):
     in_the_air(flight)
-    wait_until(lambda: flight.simulation.time > 25.0)
+    assert comes_true(lambda: flight.simulation.time > 25.0)
     assert flight.simulation.outcome is None
 
 
 def test_a_mistake_in_one_wish_leaves_the_flight_alive(flight, capsys):
     flight.ask(lambda simulation: 1 / 0)
-    wait_until(lambda: "ZeroDivisionError" in flight.message)
+    assert comes_true(lambda: "ZeroDivisionError" in flight.message)
     in_the_air(flight)
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
 def test_a_refused_wish_is_told(flight):
     flight.land()
-    wait_until(lambda: "landed already" in flight.message)
+    assert comes_true(lambda: "landed already" in flight.message)
     flight.go(uav=(0.0, 0.0, 3.0))
-    wait_until(lambda: "let it take off first" in flight.message)
+    assert comes_true(lambda: "let it take off first" in flight.message)
 
 
 def test_landing_is_said_when_it_has_happened(flight):
     in_the_air(flight)
     flight.land()
-    wait_until(lambda: flight.message == "has landed")
+    assert comes_true(lambda: flight.message == "has landed")
 
 
 def test_an_aborted_landing_is_not_flown_again(flight, tmp_path):
@@ -87,7 +81,7 @@ def test_an_aborted_landing_is_not_flown_again(flight, tmp_path):
     flight.go(uav=(1.0, 0.0, 2.0))
     flight.land()
     flight.hold()
-    wait_until(lambda: flight.message == "stays where it is")
+    assert comes_true(lambda: flight.message == "stays where it is")
     assert not saved(flight, tmp_path).mission.land
 
 
@@ -96,14 +90,14 @@ def test_a_slider_that_is_swept_leaves_one_place(flight, tmp_path):
     flight.go(uav=(1.0, 0.0, 2.0))
     for length in (2.0, 2.1, 2.2, 2.3, 2.5):
         flight.reel(length=length)
-    wait_until(lambda: flight.message == "tether 2.5 m")
+    assert comes_true(lambda: flight.message == "tether 2.5 m")
     targets = saved(flight, tmp_path).mission.targets
     assert [target.length for target in targets] == [None, 2.5]
 
 
 def test_a_drive_before_take_off_is_flown_above_the_rover(flight, tmp_path):
     flight.go(ugv=(0.5, 0.0))
-    wait_until(lambda: len(flight.flown.waypoints) == 1)
+    assert comes_true(lambda: len(flight.flown.waypoints) == 1)
     in_the_air(flight)
     again = tl.Simulation(saved(flight, tmp_path))
     again.duration_max = 100.0
@@ -114,9 +108,52 @@ def test_a_drive_before_take_off_is_flown_above_the_rover(flight, tmp_path):
 
 def test_nothing_flown_is_nothing_to_save(flight, tmp_path):
     flight.hold()
-    wait_until(lambda: flight.message == "stays where it is")
+    assert comes_true(lambda: flight.message == "stays where it is")
     with pytest.raises(tl.InputError, match="nothing to save"):
         saved(flight, tmp_path)
+
+
+def test_the_winch_keeps_what_it_is_told_until_it_follows_its_rule_again(flight):
+    flight.reel(length=1.5)
+    assert comes_true(lambda: abs(flight.simulation.state.length - 1.5) < 0.02)
+    flight.reel()
+    assert comes_true(lambda: flight.message == "the winch follows its rule")
+    assert comes_true(lambda: abs(flight.simulation.state.length - 1.5) > 0.1)
+
+
+def test_the_last_wind_is_saved_with_what_was_flown(flight, tmp_path):
+    in_the_air(flight)
+    flight.blow(np.array((1.0, 2.0, 0.0)))
+    assert comes_true(lambda: flight.message == "wind 2.2 m/s")
+    assert saved(flight, tmp_path).world.wind.velocity == pytest.approx((1.0, 2.0, 0.0))
+
+
+@pytest.mark.parametrize("follow_plan", [True, False])
+def test_after_a_reset_the_plan_is_flown_if_that_was_asked_for(flight, follow_plan):
+    before, begun = flight.simulation, threading.Event()
+    flight.reset(follow_plan, begun.set)
+    assert begun.wait(60.0)
+    simulation = flight.simulation
+    assert simulation is not before
+    assert comes_true(lambda: simulation.time > 15.0 or simulation.outcome is not None)
+    planned = [event for event in simulation.events if event.sentence.startswith("target 1 of")]
+    assert simulation.mission.by_hand is not follow_plan
+    assert len(planned) == follow_plan
+
+
+def test_another_wind_keeps_the_gusts_of_the_run():
+    scenario = tl.Scenario.load("windy", {"run.seed": 3})
+    flight = Flight(lambda: tl.Simulation(scenario), lambda _: None, "windy")
+    before = flight.simulation.plant.wind
+    flight.blow(np.array((0.0, 5.0, 0.0)))
+    flight.start()
+    assert comes_true(lambda: flight.simulation.wind.velocity[1] == 5.0)
+    flight.stop()
+    after = flight.simulation.plant.wind
+    carried = 3  # the row of modes that tells how fast they pass
+    assert after.mean[:3].tolist() == [0.0, 5.0, 0.0]
+    assert np.array_equal(np.delete(after.modes, carried, 0), np.delete(before.modes, carried, 0))
+    assert np.array_equal(after.mean[3:], before.mean[3:])
 
 
 def test_moments_are_those_of_the_tether_and_each_is_there_once():

@@ -3,8 +3,6 @@
 import contextlib
 import io
 import math
-import shutil
-import time
 
 import numpy as np
 import pytest
@@ -16,52 +14,36 @@ from tetherlab.view.live_page import LivePage
 from tetherlab.view.replay_page import ReplayPage
 from tetherlab.view.server import make_server
 from tetherlab.view.share import replay_page
+from tetherlab.view.watching import CHROMIUM, address, chromium, comes_true
+from tetherlab.view.watching import opened as opened_page
 
-CHROMIUM = shutil.which("chromium")
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium: install Debian's package to run these"),
     pytest.mark.xdist_group("browser"),  # two at once would wait for each other
 ]
-GRAPHICS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-SIZE = {"width": 1100, "height": 700}
 
 
 @pytest.fixture(scope="module")
 def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=GRAPHICS)
-        yield chromium
-        chromium.close()
+    with chromium() as started:
+        yield started
 
 
 @contextlib.contextmanager
 def opened(browser, url):
     """A page that has no error and asks nobody but `url`."""
-    # A quarter of the pixels each way: without a graphics card each of them is computed.
-    page = browser.new_page(viewport=SIZE, device_scale_factor=0.25)
-    page.set_default_timeout(60_000)
     errors, asked = [], []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(url)
-    yield page
-    page.close()
+
+    def listen(page):
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+
+    # A quarter of the pixels each way: without a graphics card each of them is computed.
+    with opened_page(browser, url, listen, size=(1100, 700), scale=0.25) as page:
+        yield page
     assert errors == []
     assert [name for name in asked if not name.startswith((url, "blob:", "data:"))] == []
-
-
-def address(page_of):
-    return f"http://127.0.0.1:{page_of.server.get_port()}/"
-
-
-def wait_until(condition, seconds=40.0):
-    end = time.monotonic() + seconds
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.1)
-    assert condition()
 
 
 def type_number(page, label, value):
@@ -92,7 +74,7 @@ def test_replay_seeks_to_a_time_and_shows_that_state(browser, short_log):
             shown = page_of_run.stage.teams[0]._uav.position
             assert shown[2] == pytest.approx(short_log["uav"]["z_m"][row])
             page.get_by_role("button", name="Play").click()
-            wait_until(lambda: page_of_run.time > 3.5)
+            assert comes_true(lambda: page_of_run.time > 3.5)
     finally:
         page_of_run.stop()
 
@@ -109,7 +91,7 @@ def test_the_report_renders_its_replay_from_disk(browser, short_log, tmp_path):
             r, g, b = (picture[..., k].astype(int) for k in range(3))
             return int(((b > r + 60) & (b > 90) & (g < 160)).sum())
 
-        wait_until(lambda: blue() > 30)  # the drone and its way
+        assert comes_true(lambda: blue() > 30)  # the drone and its way
 
 
 @pytest.fixture(scope="module")
@@ -138,14 +120,14 @@ def flown(desk):
     live, page, folder = desk
     before = live.flight.simulation
     page.get_by_role("button", name="Reset").click()
-    wait_until(lambda: live.flight.simulation is not before)
+    assert comes_true(lambda: live.flight.simulation is not before)
     return live, page, folder
 
 
 def in_the_air(page, live):
     page.get_by_role("button", name="Take off").click()
     state, low = live.flight.simulation.state, live.flight.simulation.state.deck[2]
-    wait_until(lambda: state.uav.position[2] > low + 0.9)
+    assert comes_true(lambda: state.uav.position[2] > low + 0.9)
 
 
 def test_take_off_by_a_click_lifts_the_drone_and_landing_brings_it_back(flown):
@@ -153,7 +135,7 @@ def test_take_off_by_a_click_lifts_the_drone_and_landing_brings_it_back(flown):
     in_the_air(page, live)
     page.get_by_role("button", name="Land").click()
     simulation = live.flight.simulation
-    wait_until(lambda: not simulation.mission.armed)
+    assert comes_true(lambda: not simulation.mission.armed)
     assert simulation.state.uav.position[2] == pytest.approx(simulation.state.deck[2], abs=0.02)
 
 
@@ -161,9 +143,9 @@ def test_a_slider_changes_the_length_of_the_tether(flown):
     live, page, _ = flown
     in_the_air(page, live)
     type_number(page, "length [m]", 2.5)
-    wait_until(lambda: abs(live.flight.simulation.state.length - 2.5) < 0.02)
+    assert comes_true(lambda: abs(live.flight.simulation.state.length - 2.5) < 0.02)
     type_number(page, "tension [N]", 4.0)
-    wait_until(lambda: abs(live.flight.simulation.state.tension - 4.0) < 1.0)
+    assert comes_true(lambda: abs(live.flight.simulation.state.tension - 4.0) < 1.0)
 
 
 def test_wind_blows_as_the_sliders_say(flown):
@@ -173,21 +155,21 @@ def test_wind_blows_as_the_sliders_say(flown):
     type_number(page, "wind towards [deg]", 90)
     lean = live.flight.simulation.state.uav.rotation
     # It leans against a wind along y.
-    wait_until(lambda: lean[1, 2] < -0.03 and abs(lean[0, 2]) < 0.02)
+    assert comes_true(lambda: lean[1, 2] < -0.03 and abs(lean[0, 2]) < 0.02)
 
 
 def test_keys_and_buttons_send_the_vehicles(flown):
     live, page, _ = flown
     page.keyboard.press("t")
     mission = live.flight.simulation.mission
-    wait_until(lambda: mission.armed and mission.uav.arrived)
+    assert comes_true(lambda: mission.armed and mission.uav.arrived)
     before = mission.uav.target.copy(), mission.ugv.target.copy()
     page.keyboard.press("ArrowUp")
-    wait_until(lambda: mission.uav.target[0] > before[0][0] + 0.2)
+    assert comes_true(lambda: mission.uav.target[0] > before[0][0] + 0.2)
     page.get_by_role("button", name="up").click()
-    wait_until(lambda: mission.uav.target[2] > before[0][2] + 0.2)
+    assert comes_true(lambda: mission.uav.target[2] > before[0][2] + 0.2)
     page.get_by_role("button", name="-y").last.click()
-    wait_until(lambda: mission.ugv.target[1] < before[1][1] - 0.2)
+    assert comes_true(lambda: mission.ugv.target[1] < before[1][1] - 0.2)
     assert mission.uav.target == pytest.approx(before[0] + (0.25, 0.0, 0.25))
 
 
@@ -195,7 +177,7 @@ def test_a_handle_that_is_dragged_sends_the_drone(flown):
     live, page, _ = flown
     in_the_air(page, live)
     mission = live.flight.simulation.mission
-    wait_until(lambda: mission.uav.arrived)
+    assert comes_true(lambda: mission.uav.arrived)
     page.wait_for_timeout(1000)  # the handle follows
     start = mission.uav.target.copy()
     (client,) = live.server.get_clients().values()
@@ -206,7 +188,7 @@ def test_a_handle_that_is_dragged_sends_the_drone(flown):
         page.wait_for_timeout(200)
         page.mouse.move(x, y - 8 * step)
     page.mouse.up()
-    wait_until(lambda: mission.uav.target[2] > start[2] + 0.1)
+    assert comes_true(lambda: mission.uav.target[2] > start[2] + 0.1)
     assert mission.uav.target[:2] == pytest.approx(start[:2], abs=0.02)
 
 
@@ -229,22 +211,22 @@ def on_screen(page, camera, point):
 def test_time_stands_still_and_goes_step_by_step(flown):
     live, page, _ = flown
     page.get_by_label("Pause").check()
-    wait_until(lambda: live.flight.paused)
+    assert comes_true(lambda: live.flight.paused)
     page.wait_for_timeout(500)
     before = live.flight.simulation.time
     page.wait_for_timeout(500)
     assert live.flight.simulation.time == before
     page.get_by_role("button", name="Single step").click()
-    wait_until(lambda: live.flight.simulation.time > before)
+    assert comes_true(lambda: live.flight.simulation.time > before)
     assert live.flight.simulation.time == pytest.approx(before + 0.01)
     page.get_by_label("Pause").uncheck()
-    wait_until(lambda: live.flight.simulation.time > before + 1.0)
+    assert comes_true(lambda: live.flight.simulation.time > before + 1.0)
 
 
 def test_the_plan_of_the_scenario_is_flown(flown):
     live, page, _ = flown
     page.get_by_role("button", name="Fly the plan").click()
-    wait_until(lambda: any("target 1 of" in event.sentence for event in live.flight.simulation.events))
+    assert comes_true(lambda: any("target 1 of" in event.sentence for event in live.flight.simulation.events))
 
 
 def test_a_recording_becomes_a_run_with_its_report(flown):
@@ -265,9 +247,11 @@ def test_reset_keeps_a_recording_and_nothing_is_no_recording(flown):
     in_the_air(page, live)
     before = set(folder.iterdir())
     page.get_by_role("button", name="Reset").click()
-    wait_until(lambda: any((place / "report.html").exists() for place in set(folder.iterdir()) - before))
+    assert comes_true(
+        lambda: any((place / "report.html").exists() for place in set(folder.iterdir()) - before)
+    )
     page.get_by_label("Pause").check()
-    wait_until(lambda: live.flight.paused)
+    assert comes_true(lambda: live.flight.paused)
     page.get_by_role("button", name="Start recording").click()
     page.get_by_role("button", name="Stop and save").click()
     page.get_by_text("nothing was recorded").wait_for()
@@ -289,12 +273,23 @@ def test_what_was_flown_by_hand_can_be_run_again(flown):
     assert log["targets"]["uav_x_m"][-1] == pytest.approx(last[0])
 
 
+def test_what_is_said_is_text_and_never_markup(flown):
+    live, page, _ = flown
+    said = "a name <img src=x> & more"
+
+    def refuse(_):
+        raise tl.InputError(said)
+
+    live.flight.ask(refuse)
+    page.get_by_text(said).wait_for()
+
+
 def test_several_people_watch_and_nobody_has_to(browser, flown):
     live, page, _ = flown
     with opened(browser, address(live)) as second:  # who comes later sees it as it is
         in_the_air(page, live)
         second.get_by_text("takes off").wait_for()
         assert len(live.server.get_clients()) == 2
-    wait_until(lambda: len(live.server.get_clients()) == 1)
+    assert comes_true(lambda: len(live.server.get_clients()) == 1)
     before = live.flight.simulation.time
-    wait_until(lambda: live.flight.simulation.time > before + 1.0)
+    assert comes_true(lambda: live.flight.simulation.time > before + 1.0)

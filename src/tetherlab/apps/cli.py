@@ -7,6 +7,8 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from tetherlab import __version__
+from tetherlab.apps.calibrate import calibrate
+from tetherlab.apps.localize import localize
 from tetherlab.apps.reports import compare, report
 from tetherlab.apps.reproduce import reproduce
 from tetherlab.apps.run import run
@@ -14,10 +16,15 @@ from tetherlab.apps.scenarios import scenarios
 from tetherlab.apps.view import view
 from tetherlab.contracts.errors import InputError
 
-app = App(name="tetherlab", help="Simulate robots on a tether.", version=__version__)
+app = App(
+    name="tetherlab",
+    help="Simulate robots on a tether.",
+    version=__version__,
+    suppress_keyboard_interrupt=False,  # `main` has a word for it
+)
 bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
-for command in (run, view, report, compare, reproduce, scenarios):
+for command in (run, view, report, compare, reproduce, scenarios, calibrate, localize):
     app.command(command)
 
 MANY = Parameter(consume_multiple=True, negative=())

@@ -50,21 +50,13 @@ def view(
     if Path(what).is_dir():
         if set or seed is not None:
             raise InputError(f"{what} is a run, which has happened: --set and --seed are for scenarios")
-        page = _replay(console, Path(what), other, host, port)
+        _replay(console, Path(what), other, host, port)
+    elif ("/" in what or "\\" in what) and not Path(what).exists():
+        raise InputError(f"{what}: there is no such folder or file")
     else:
         if other is not None:
             raise InputError(f"{what} is no folder of a run, so {other} cannot be laid over it")
-        page = _fly(console, what, set, seed, host, port)
-    alone = host in ("127.0.0.1", "localhost", "::1")
-    name = "localhost" if alone else host
-    console.print(f"open http://{name}:{page.server.get_port()} in a browser; Ctrl-C ends")
-    if not alone:
-        console.print("[bold]anyone who reaches this address can fly[/bold]")
-    try:
-        while True:
-            time.sleep(1.0)
-    except KeyboardInterrupt:
-        page.stop()
+        _fly(console, what, set, seed, host, port)
 
 
 def _require_free(host: str, port: int) -> None:
@@ -87,7 +79,7 @@ def _require_free(host: str, port: int) -> None:
             ) from None
 
 
-def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, host: str, port: int) -> Any:
+def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, host: str, port: int) -> None:
     from tetherlab.apps.run import next_folder
     from tetherlab.scenario.document import parse_assignments
     from tetherlab.scenario.simulation import Simulation
@@ -105,11 +97,14 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, ho
         lambda: next_folder(f"flown-{first.name}"),
         first.name,
     )
-    page.start()
-    return page
+    try:
+        _serve(console, page, host)
+    finally:  # also when its report is not waited for
+        for folder in page.recordings:
+            console.print(f"recorded: {folder}", soft_wrap=True)
 
 
-def _replay(console: Any, folder: Path, other: Path | None, host: str, port: int) -> Any:
+def _replay(console: Any, folder: Path, other: Path | None, host: str, port: int) -> None:
     from tetherlab.contracts.log import Log
     from tetherlab.view.replay_page import ReplayPage
     from tetherlab.view.server import make_server
@@ -117,6 +112,20 @@ def _replay(console: Any, folder: Path, other: Path | None, host: str, port: int
     with console.status("reading the run"):
         logs = [Log.load(path) for path in (folder, other) if path is not None]
     names = [path.name for path in (folder, other) if path is not None]
-    page = ReplayPage(make_server(host, port), logs, names)
+    _serve(console, ReplayPage(make_server(host, port), logs, names), host)
+
+
+def _serve(console: Any, page: Any, host: str) -> None:
+    """Until Ctrl-C."""
     page.start()
-    return page
+    alone = host in ("127.0.0.1", "localhost", "::1")
+    name = "localhost" if alone else host
+    console.print(f"open http://{name}:{page.server.get_port()} in a browser; Ctrl-C ends")
+    if not alone:
+        console.print("[bold]anyone who reaches this address can fly[/bold]")
+    try:
+        while True:
+            time.sleep(1.0)
+    except KeyboardInterrupt:
+        with console.status("writing what was recorded"):
+            page.stop()

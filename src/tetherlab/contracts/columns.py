@@ -52,15 +52,59 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "length_m",  # NaN if the mission gives none
         "reached_s",  # NaN if never
     ),
+    "measurements": (  # NaN where a sensor said nothing
+        "time_s",  # when the message came
+        "stamp_s",  # when it was sensed; may be out of order
+        "length_m",  # of tether that is out
+        *("azimuth_base_rad", "elevation_base_rad"),  # of base -> end at the base, frame of the base
+        *("azimuth_end_rad", "elevation_end_rad"),  # of base -> end at the drone, frame of the drone
+        "tension_N",  # at the base
+        *("base_qw", "base_qx", "base_qy", "base_qz"),  # base to world
+        *("base_x_m", "base_y_m", "base_z_m"),  # where the tether leaves the base
+        *("base_vx_m_per_s", "base_vy_m_per_s", "base_vz_m_per_s"),
+        *("qw", "qx", "qy", "qz"),  # drone to world, as its autopilot believes
+        *("fx_m_per_s2", "fy_m_per_s2", "fz_m_per_s2"),  # specific force, frame of the drone
+        *("wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s"),  # frame of the drone
+        "thrust_N",  # of the rotors along the drone's z axis
+        "altitude_m",  # of the drone above the ground
+        "saturated",  # sum of 2^k over the sensors k at the end of their range
+    ),
+    "estimates": (
+        "time_s",  # when it was known
+        "stamp_s",  # for when it holds
+        *POSITION,  # where the tether is tied to the drone
+        *VELOCITY,
+        *("xx_m2", "xy_m2", "xz_m2", "yy_m2", "yz_m2", "zz_m2"),  # covariance of the position
+        *("heading_rad", "heading_deviation_rad"),
+        "status",  # place in EstimateStatus, 0: OK
+        "faults",  # sum of 2^k over the sensors k that are not believed
+    ),
 }
+
+# What a log of real sensors may hold besides.
+TRUTH = ("truth_x_m", "truth_y_m", "truth_z_m")  # where the tether is tied, by motion capture or the like
+RAW = (
+    *("base_azimuth_adc", "base_elevation_adc", "base_reference_adc"),
+    *("drone_azimuth_adc", "drone_elevation_adc", "drone_reference_adc"),
+    *("length_counts", "tension_adc"),
+)
+EXTRAS = {"measurements": (*TRUTH, *RAW)}
+
+
+def readable(table: str) -> tuple[str, ...]:
+    """The columns that are read from other people's files."""
+    return (*COLUMNS[table], *EXTRAS.get(table, ()))
+
 
 # How a name ends -> how people write the unit. What contains another stands before it.
 UNITS = {
     "m_per_s2": "m/s²",
     "m_per_s": "m/s",
     "rad_per_s": "rad/s",
+    "rad": "rad",
     "N_m": "N m",
     "percent": "%",
+    "m2": "m²",
     "m": "m",
     "s": "s",
     "N": "N",
@@ -73,6 +117,7 @@ FOREIGN_UNITS = {
     "mm_per_s": ("m_per_s", 1e-3),
     "cm_per_s": ("m_per_s", 1e-2),
     "deg_per_s": ("rad_per_s", 0.017453292519943295),
+    "deg": ("rad", 0.017453292519943295),
     "mm": ("m", 1e-3),
     "cm": ("m", 1e-2),
     "ms": ("s", 1e-3),

@@ -75,3 +75,10 @@ class Estimator(Protocol):
 
     def reset(self) -> None:
         """Forget all measurements."""
+
+
+class Tracker(Estimator, Protocol):
+    """An estimator that goes on by an IMU where the tether says nothing, from a place that is known."""
+
+    def stand(self, time: float, position: Vector) -> Estimate:
+        """It stands still, its tether tied at this place [m], (3,): believe that, forget the rest."""

@@ -1,6 +1,7 @@
 """Other people's CSV files, for example of a real flight, as tables with our names and units."""
 
 import csv
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,23 +9,21 @@ from typing import Any
 import numpy as np
 
 from tetherlab.contracts import check
-from tetherlab.contracts.columns import COLUMNS, FOREIGN_UNITS, in_our_units
+from tetherlab.contracts.columns import COLUMNS, FOREIGN_UNITS, in_our_units, readable
 from tetherlab.contracts.documents import read_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.table import Table
 
 ColumnMap = Mapping[str, Mapping[str, str]]  # table -> our column, in the file's unit -> the file's column
+WITH_GAPS = ("measurements",)  # tables in which a cell may be empty
 
 
 def read_flight(
     files: Mapping[str, str | Path], columns: ColumnMap | str | Path | None = None
 ) -> dict[str, Table]:
     """One table per file; time is counted from the earliest row of all."""
-    if isinstance(columns, (str, Path)):
-        where, names = f"{columns}: ", read_yaml(columns)
-    else:
-        where, names = "columns.", columns or {}
-    problems = [*_unknown_tables("files.", files), *_column_problems(where, names)]
+    where, names = read_map(columns)
+    problems = [*_unknown_tables("files.", files), *column_problems(where, names)]
     if not files:
         problems.append("files: must name at least one CSV file")
     elif isinstance(names, Mapping):
@@ -33,9 +32,11 @@ def read_flight(
     _raise_if_any(problems)
     tables: dict[str, Table] = {}
     for name, path in files.items():
-        wanted = names.get(name) or {column: column for column in COLUMNS[name]}
+        wanted = names.get(name) or {column: column for column in readable(name)}
         try:
-            tables[name] = Table(_read_columns(Path(path), wanted, all_wanted=name in names))
+            tables[name] = Table(
+                _read_columns(Path(path), wanted, all_wanted=name in names, gaps=name in WITH_GAPS)
+            )
         except InputError as error:
             problems += [f"{path}: {problem}" for problem in str(error).split("\n")]
     _raise_if_any(problems)
@@ -43,9 +44,16 @@ def read_flight(
     return {name: _counted_from(start, table) for name, table in tables.items()}
 
 
+def read_map(columns: ColumnMap | str | Path | None) -> tuple[str, Any]:
+    """(what stands before its keys in messages, the map), which may be in a YAML file; not yet checked."""
+    if isinstance(columns, (str, Path)):
+        return f"{columns}: ", read_yaml(columns)
+    return "columns.", columns or {}
+
+
 def _counted_from(start: float, table: Table) -> Table:
     """The table with its times [s] less `start`."""
-    moments = ("time_s", "reached_s")
+    moments = ("time_s", "stamp_s", "reached_s")
     return Table({name: table[name] - start * (name in moments) for name in table.columns})
 
 
@@ -62,7 +70,7 @@ def _unknown_tables(where: str, tables: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _column_problems(where: str, names: Any) -> list[str]:
+def column_problems(where: str, names: Any) -> list[str]:
     """What is wrong with a column map, whatever the files hold."""
     if not isinstance(names, Mapping):
         return [f"{where.rstrip(': .')}: must map tables to columns, got {names!r}"]
@@ -76,9 +84,9 @@ def _column_problems(where: str, names: Any) -> list[str]:
         ours: list[str] = []
         for key, column in entries.items():
             name = in_our_units(str(key))[0]
-            if name not in COLUMNS[table]:
+            if name not in readable(table):
                 units = ", ".join(FOREIGN_UNITS)
-                known = check.did_you_mean(str(key), COLUMNS[table]) if table != "tether" else ""
+                known = check.did_you_mean(str(key), readable(table)) if table != "tether" else ""
                 problems.append(f"{where}{table}.{key}: unknown column.{known} Also with the units {units}.")
             if name in ours:
                 problems.append(f"{where}{table}.{key}: fills {name}, which another line fills already")
@@ -90,8 +98,8 @@ def _column_problems(where: str, names: Any) -> list[str]:
     return problems
 
 
-def _read_columns(path: Path, wanted: Mapping[str, str], *, all_wanted: bool) -> dict[str, Any]:
-    """Our columns with their values; all problems of the file together."""
+def _read_columns(path: Path, wanted: Mapping[str, str], *, all_wanted: bool, gaps: bool) -> dict[str, Any]:
+    """Our columns with their values; all problems of the file together. gaps: an empty cell is NaN."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             lines = list(csv.reader(file))
@@ -121,16 +129,18 @@ def _read_columns(path: Path, wanted: Mapping[str, str], *, all_wanted: bool) ->
         name, factor = in_our_units(ours)
         index = header.index(theirs)
         try:
-            values[name] = factor * np.array([_number(number, row[index]) for number, row in rows])
+            values[name] = factor * np.array([_number(number, row[index], gaps) for number, row in rows])
         except InputError as error:
             problems.append(f"{error} in column {theirs!r}")
     _raise_if_any(problems)
     return values
 
 
-def _number(line: int, cell: str) -> float:
+def _number(line: int, cell: str, gaps: bool) -> float:
     try:
         return float(cell)
     except ValueError:
+        if gaps and not cell.strip():
+            return math.nan
         what = f"{cell!r} is not a number" if cell.strip() else "there is nothing"
         raise InputError(f"line {line}: {what}") from None

@@ -3,6 +3,7 @@
 from tetherlab.contracts.estimate import Estimate, EstimateStatus, Estimator
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation.catenary import CatenaryLocalizer, locate_many
+from tetherlab.estimation.filter import FilterSpec, TetherInertialFilter
 from tetherlab.estimation.sensing import Sensing, SensorNoise
 
 __all__ = [
@@ -10,8 +11,10 @@ __all__ = [
     "Estimate",
     "EstimateStatus",
     "Estimator",
+    "FilterSpec",
     "Measurement",
     "Sensing",
     "SensorNoise",
+    "TetherInertialFilter",
     "locate_many",
 ]

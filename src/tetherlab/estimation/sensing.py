@@ -18,6 +18,7 @@ class SensorNoise:
     azimuth: float = 0.0005  # at the base [rad]
     elevation_base: float = 0.0096  # [rad]
     elevation_end: float = 0.026  # [rad]
+    azimuth_end: float = 0.026  # at the drone [rad]; the paper senses it no further
     length: float = 0.003  # [m]
     tension: float = 0.1  # [N]
     specific_force: float = 0.05  # of one sample of the accelerometer [m/s^2]

@@ -12,11 +12,29 @@ def thin_series(time: Array, values: Array, points: int = POINTS) -> tuple[Array
     """The lowest and the highest value of each stretch of time, (n,) each, so that no peak is lost."""
     if len(time) <= points:
         return time, values
-    stretches = np.array_split(np.arange(len(time)), points // 2 - 1)
-    extremes = [part[values[part].argmin()] for part in stretches]
-    extremes += [part[values[part].argmax()] for part in stretches]
-    keep = np.unique([0, *extremes, len(time) - 1])
+    keep = telling_rows(values[:, None], points)
     return time[keep], values[keep]
+
+
+def telling_rows(values: Array, points: int = POINTS) -> NDArray[np.intp]:
+    """Which rows to keep of lines that share their times, (n, line_count): in order, at most `points`.
+
+    Of each stretch those in which any line is lowest or highest, and both ends. NaN is neither, unless a
+    stretch has nothing else.
+    """
+    count, lines = values.shape
+    if count <= points:
+        return np.arange(count)
+    length = -(-count // max(1, (points - 2) // (2 * lines)))  # of a stretch
+    stretches = -(-count // length)
+    cut = np.full((stretches * length, lines), np.nan)
+    cut[:count] = values
+    cut = cut.reshape(stretches, length, lines)
+    first = length * np.arange(stretches)[:, None]
+    missing = np.isnan(cut)
+    lowest = first + np.where(missing, np.inf, cut).argmin(axis=1)
+    highest = first + np.where(missing, -np.inf, cut).argmax(axis=1)
+    return np.unique(np.concatenate(([0, count - 1], lowest.ravel(), highest.ravel())))
 
 
 def thin_path(path: Array, points: int = POINTS) -> Array:

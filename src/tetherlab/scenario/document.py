@@ -25,6 +25,7 @@ REFERENCES: dict[KeyPath, str] = {
     ("winch",): "winches",
     ("uav", "robot"): "robots",
     ("ugv", "robot"): "robots",
+    ("localisation", "sensors"): "sensors",
 }
 
 ASSUMED = re.compile(r"#\s*assumed\b[:;,]?\s*(.*?)\s*$")  # how a value without a source is marked

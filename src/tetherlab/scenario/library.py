@@ -20,6 +20,7 @@ ONE_OF = {
     "tethers": "tether",
     "winches": "winch",
     "robots": "robot",
+    "sensors": "set of sensors",
     "trajectories": "trajectory",
 }
 SUFFIXES = (".yaml", ".yml", ".csv")

@@ -14,6 +14,7 @@ from tetherlab.contracts.map_files import relative_map_files
 from tetherlab.scenario.document import Document, checked_overrides
 from tetherlab.scenario.library import find
 from tetherlab.scenario.line import TetherSection, WinchSection
+from tetherlab.scenario.localisation import Localisation
 from tetherlab.scenario.mission import Mission, Run
 from tetherlab.scenario.problems import KeyPath, shown
 from tetherlab.scenario.reach import turned, unreachable_targets
@@ -36,6 +37,9 @@ class Scenario(Section):
     uav: Uav
     ugv: Ugv
     mission: Mission
+    localisation: Localisation | None = Field(
+        default=None, description="how the drone finds its position; if not given, it knows"
+    )
     run: Run = Run()
     assumed: dict[str, str] = Field(
         default={}, description="keys that no source gives a value for, and why they have theirs"

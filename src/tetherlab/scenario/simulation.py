@@ -20,6 +20,7 @@ from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromT
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
+from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn
 from tetherlab.scenario.reach import planned_slack
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
@@ -67,6 +68,7 @@ class Simulation(Loop):
         uav, ugv, tether = scenario.uav, scenario.ugv, scenario.tether
         quadrotor, rover = quadrotor_spec(uav.robot), rover_spec(ugv.robot)
         start = None if uav.on_platform else np.array(uav.start, float)
+        wind = _wind(scenario)
         plant = build_plant(
             scenario.world,
             tether.spec,
@@ -80,7 +82,7 @@ class Simulation(Loop):
             rover_yaw=ugv.yaw,
             drone_position=start,
             drone_yaw=uav.yaw,
-            wind=_wind(scenario),
+            wind=wind,
             step=scenario.run.step,
         )
         flight = _air_controller(scenario) if controller is None else controller
@@ -94,6 +96,8 @@ class Simulation(Loop):
             uav_controller=flight,
             ugv_controller=drive,
             winch_rule=reel,
+            navigator=build_navigator(scenario),
+            wind=wind,
             step=scenario.run.step,
             record_rate=scenario.run.record,
             duration_max=scenario.run.duration_max,
@@ -239,10 +243,10 @@ def winch_spec(scenario: Scenario) -> WinchSpec:
     )
 
 
-def _wind(scenario: Scenario) -> Wind | None:
+def _wind(scenario: Scenario) -> Wind:
     """The wind of the world; its gusts are those of the run's seed."""
-    wind = scenario.world.wind
-    if wind is None or wind.gusts is None:
+    wind = scenario.world.wind or Wind.calm()
+    if wind.gusts is None:
         return wind
     (seed,) = np.random.SeedSequence([wind.gusts.seed, scenario.seed]).generate_state(1)
     return replace(wind, gusts=replace(wind.gusts, seed=int(seed)))

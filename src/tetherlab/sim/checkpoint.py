@@ -20,11 +20,13 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.plant.model import Plant
 from tetherlab.sim.mission import Mission, Phase
 from tetherlab.sim.ticks import ROWS, TICKS
+from tetherlab.world import World
+from tetherlab.world.document import describe_wind
 
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 5
+FORMAT = 6
 HEAD = "head.json"
 ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
 OF_MISSION = ("index", "since", "length", "slack", "armed", "by_hand")
@@ -47,6 +49,7 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
         "settings": [loop._crew.settings(who) for who in range(len(ARGUMENTS))],
         "memories": memories,
         "winch_by_hand": loop._crew.winch_by_hand,
+        "wind": describe_wind(loop.wind),
         "events": [list(event) for event in loop.events],
         "outcome": loop.outcome and loop.outcome.name,
         "outcome_sentence": loop.outcome_sentence,
@@ -103,6 +106,9 @@ def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], p
     loop._crew.remember([_back(memory, arrays) for memory in head["memories"]])
     by_hand = head["winch_by_hand"]
     loop._crew.take_winch(None if by_hand is None else WinchCommand(*by_hand))
+    wind = World.from_dict({"wind": head["wind"]}, source=str(path)).wind
+    assert wind is not None
+    loop.set_wind(wind)  # the event of which is none of the run's, whose own come back below
     mission = loop.mission
     mission.phase = Phase(head["phase"])
     for name in OF_MISSION:

@@ -27,13 +27,13 @@ NO_INTEGRAL = np.zeros(2)
 class Crew:
     """The three, what they remember, and who of them Python has to ask."""
 
-    def __init__(self, speakers: tuple[Any, Any, Any], every: list[int]) -> None:
-        """every: ticks from one decision of each to the next."""
+    def __init__(self, speakers: tuple[Any, Any, Any], every: list[int], *, compiled: bool = True) -> None:
+        """every: ticks from one decision of each to the next. compiled: laws may go by the truth."""
         self.speakers = speakers
         self.memories = [speaker.init() for speaker in speakers]
         self.speaking = FLYING  # who is asked now
         self._every = every
-        self._laws = [_law(speaker, who) for who, speaker in enumerate(speakers)]
+        self._laws = [_law(speaker, who) if compiled else NOBODY[who] for who, speaker in enumerate(speakers)]
         self._wanted: tuple[float, ...] = ()  # headings, length and slack
         self._references: tuple[Reference, Reference]
         self._compiled: Laws | None = None  # as they were last

@@ -25,6 +25,7 @@ from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
 from tetherlab.sim.crew import Crew
 from tetherlab.sim.mission import Mission, Phase, Plan
+from tetherlab.sim.navigation import Believed, Navigator
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
 from tetherlab.sim.rows import Rows
@@ -50,21 +51,29 @@ class Loop:
         uav_controller: Controller,
         ugv_controller: UgvController,
         winch_rule: WinchRule,
+        navigator: Navigator | None = None,
+        wind: Wind,
         step: float,
         record_rate: float,
         duration_max: float,
         seed: int,
     ) -> None:
         self.plant, self.seed, self.duration_max = plant, seed, duration_max
+        self.wind = wind  # that the plant was built with, until `set_wind`
         speakers = (uav_controller, ugv_controller, winch_rule)
         rates = [rate_of(who, index) for index, who in enumerate(speakers)]
-        self._clock = _clock(step, max(TICK_RATE, *rates), record_rate)
+        looks = 0.0 if navigator is None else navigator.rate_hz
+        self._clock = _clock(step, max(TICK_RATE, looks, *rates), record_rate)
         self._row_every = self._clock.row_every
         every = [_every(name, rate, self._clock.tick) for name, rate in zip(NAMES, rates, strict=True)]
         self.state = Observed(plant)
         uav, ugv = self.state.uav, self.state.ugv
         self.mission = Mission(plan, uav.position, self.state.ugv_origin, uav.yaw, ugv.yaw)
-        self._crew = Crew(speakers, every)
+        self.navigator = navigator  # None: everybody knows the truth
+        self._believed = None if navigator is None else Believed(plant, navigator.attachment)
+        flown_by = self._believed if navigator is not None and navigator.in_loop else None
+        self._view = self.state if flown_by is None else flown_by
+        self._crew = Crew(speakers, every, compiled=flown_by is None)
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
         self._rows = Rows()
@@ -98,8 +107,11 @@ class Loop:
         """A tick, and more, but not beyond a time [s], if nothing is to decide; whether the run goes on."""
         if self.outcome is not None:
             return False
-        time, tick, state, mission = self.time, self._clock.tick, self.state, self.mission
-        happened = mission.advance(time, tick, state.uav.position, state.ugv_origin, state.deck)
+        time, tick, state, mission = self.time, self._clock.tick, self._view, self.mission
+        self._look()
+        # Whether it stands on the deck, it feels.
+        uav = self.state.uav if mission.phase is Phase.LAND else state.uav
+        happened = mission.advance(time, tick, uav.position, state.ugv_origin, state.deck)
         if happened:
             self.events.append(Event(time, "mission", happened))
         self._command[P.ARMED] = 1.0 if mission.armed else 0.0
@@ -143,7 +155,7 @@ class Loop:
                     shown = wall.monotonic()
                     progress(*self._progress())
         except KeyboardInterrupt:
-            self._finish(Outcome.STOPPED, "stopped by Ctrl-C")
+            self._finish(Outcome.STOPPED, "Ctrl-C")
         if progress is not None:
             progress(*self._progress())
 
@@ -210,7 +222,7 @@ class Loop:
 
     def set_wind(self, wind: Wind) -> None:
         """Another wind from now on."""
-        self.plant = self.plant._replace(wind=wind.field)
+        self.wind, self.plant = wind, self.plant._replace(wind=wind.field)
         self.events.append(Event(self.time, "command", f"wind {np.round(wind.velocity, 2).tolist()} m/s"))
 
     def hold(self) -> None:
@@ -251,11 +263,34 @@ class Loop:
                  "length_m", "reached_s")  # fmt: skip
         rows = np.column_stack([mission.began[:n], np.arange(n), plan.targets[:n], mission.reached[:n]])
         tables = {**self._rows.tables(int(self._count[ROWS])), "targets": Table.from_rows(names, rows)}
+        if self.navigator is not None:
+            tables |= self.navigator.tables()
         return Log(tables, self.outcome, self.outcome_sentence, list(self.events))
+
+    def _look(self) -> None:
+        """Sense and believe; a fault ends the plan if the scenario says so."""
+        if self.navigator is None or self._believed is None:
+            return
+        mission = self.mission
+        waits = mission.phase is Phase.TAKE_OFF and not mission.since
+        trouble = self.navigator.look(
+            self.plant, self.state, self._believed, at_rest=waits or not mission.armed
+        )
+        if not self.navigator.in_loop:
+            return
+        if not trouble or waits or not mission.armed:
+            return
+        self.events.append(Event(self.time, "localisation", trouble))
+        if self.navigator.on_fault != "continue" and self.mission.phase not in (Phase.MANUAL, Phase.DONE):
+            self.mission.leave_plan(self.time)
+            if self.navigator.on_fault == "land":
+                self.mission.land(self.time)
 
     def _ticks_alone(self, left: float) -> int:
         """Until Python has something to decide, if so much time is left [s]; at least 1."""
         alone = self._crew.ticks_alone(int(self._count[TICKS]))
+        if self.navigator is not None:
+            return 1
         if alone == 1 or self.mission.phase is not Phase.TARGETS:
             return 1
         most = min(alone, TICKS_AT_ONCE)

@@ -8,8 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.report.thin import telling_rows
+
 POINTS_MAX = 600  # of a line
 ASPECT = 2.5  # width over height
+SOON = 1e-6  # as good as now [s]
 BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#6b6b6b"
 
 
@@ -46,7 +49,7 @@ class Charts:
     def __init__(self, gui: Any, rate: float, history: float) -> None:
         """rate: of the rows kept [1/s]. history: how far back they go [s]."""
         self._rows = np.full((max(2, round(rate * history)), 1 + WIDTH), np.nan)
-        self._count = 0
+        self._count, self._between = 0, 1.0 / rate
         self._plots = _add_plots(gui)
 
     def clear(self) -> None:
@@ -54,7 +57,10 @@ class Charts:
         self._count = 0
 
     def add(self, time: float, numbers: Sequence[float]) -> None:
-        """One more moment; the oldest is forgotten."""
+        """One more moment, unless the last one is too near; the oldest is forgotten."""
+        last = self._rows[(self._count - 1) % len(self._rows), 0]
+        if self._count and time - last < self._between - SOON:
+            return
         self._rows[self._count % len(self._rows)] = (time, *numbers)
         self._count += 1
 
@@ -101,10 +107,10 @@ def _series(chart: Chart) -> tuple[Any, ...]:
 
 
 def _draw(plots: Sequence[Any], rows: NDArray[np.float64]) -> None:
-    """Give each plot its columns, thinned."""
-    rows = rows[:: -(-len(rows) // POINTS_MAX)]
+    """Give each plot its columns, thinned; lines of a plot share their times."""
     first = 1
     for plot, chart in zip(plots, CHARTS, strict=True):
         last = first + len(chart.lines)
-        plot.data = (rows[:, 0].copy(), *(rows[:, k].copy() for k in range(first, last)))
+        keep = telling_rows(rows[:, first:last], POINTS_MAX)
+        plot.data = (rows[keep, 0], *(rows[keep, k] for k in range(first, last)))
         first = last

@@ -18,7 +18,6 @@ from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.view.flown import Flown
 from tetherlab.view.frame import NOTHING, Frame, Pose, Vector
-from tetherlab.world.wind import Wind
 
 PICTURES = 25.0  # per second that are sent
 BEHIND_MAX = 0.2  # of the wall clock: what is later than this is given up [s]
@@ -122,8 +121,7 @@ class Flight:
         """A wind of that velocity [m/s], (3,); gusts and growth with height stay as they are."""
 
         def change(simulation: Simulation) -> None:
-            now = simulation.scenario.world.wind or Wind.uniform((0.0, 0.0, 0.0))
-            simulation.set_wind(replace(now, velocity=tuple(map(float, velocity))))
+            simulation.set_wind(replace(simulation.wind, velocity=tuple(map(float, velocity))))
             self._say(f"wind {float(np.linalg.norm(velocity)):.1f} m/s")
             self.flown.blow(velocity)
 

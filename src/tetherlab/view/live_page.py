@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import threading
 import time as wall
@@ -27,7 +28,8 @@ from tetherlab.view.surroundings import draw_world, show_wind
 from tetherlab.view.team import Livery, Team
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5", "10")
-HISTORY, CHART_RATE, CHART_EVERY = 1200.0, 10.0, 10  # [s], rows per second, pictures between two drawings
+HISTORY, CHART_RATE = 1200.0, 10.0  # [s], rows per second, at most, of simulated time
+CHART_EVERY = 10  # pictures between two drawings
 AROUND = np.array((2.5, 2.5, 1.0))  # the drone, to be seen at first [m]
 WIND_MAX = 15.0  # of the slider, unless the scenario has more [m/s]
 WIND_HINT = "in place of the scenario's; gusts and growth with height stay"
@@ -52,6 +54,8 @@ class LivePage:
     ) -> None:
         """make: a fresh simulation. folder: a new place for a recording. name: of the scenario."""
         self.server, self._folder, self._lock = server, folder, threading.Lock()
+        self.recordings: list[Path] = []  # folders that have their tables
+        self._writing: list[threading.Thread] = []
         self.flight = Flight(make, self._show, name)
         simulation = self.flight.simulation
         scenario = simulation.scenario
@@ -65,7 +69,6 @@ class LivePage:
         place_camera(server.initial_camera, start - AROUND, start + AROUND, scenario.world)
         self._trails = _Trails(scene)
         self._pictures = 0
-        self._last_time = -1.0
         self._add_panel()
         with charts:
             self._legend = server.gui.add_html(legend_html(self._tension_max))
@@ -79,12 +82,15 @@ class LivePage:
         self.flight.start()
 
     def stop(self) -> None:
-        """End; a recording is kept."""
+        """End, when all recordings are written; Ctrl-C meanwhile leaves out a report."""
         self.flight.stop()
-        simulation = self.flight.simulation
-        if simulation.recording:
-            self._keep(simulation)
-        stop_server(self.server)
+        try:
+            if self.flight.simulation.recording:
+                self._end_recording(self.flight.simulation, self._save)
+            while any(thread.is_alive() for thread in self._writing):  # Ctrl-C in a join would lose them
+                wall.sleep(0.05)
+        finally:
+            stop_server(self.server)
 
     # -- the panel -------------------------------------------------------------------------------------------
 
@@ -250,18 +256,27 @@ class LivePage:
 
     def _keep(self, simulation: Simulation) -> None:
         """End the recording and write it beside the flight, which would stand still meanwhile."""
+        self._end_recording(simulation, self._save_beside)
+
+    def _end_recording(self, simulation: Simulation, save: Callable[[Log, Path], None]) -> None:
         simulation.stop_recording()
         self._record.label = "Start recording"
         log = simulation.log
         if not log.duration:
             self._saved.content = "nothing was recorded: time stood still"
             return
-        threading.Thread(target=self._save, args=(log, self._new_folder()), name="save").start()
+        save(log, self._new_folder())
+
+    def _save_beside(self, log: Log, folder: Path) -> None:
+        thread = threading.Thread(target=self._save, args=(log, folder), name="save")
+        self._writing = [*(other for other in self._writing if other.is_alive()), thread]
+        thread.start()
 
     def _save(self, log: Log, folder: Path) -> None:
         try:
             self._saved.content = f"writing `{folder}` ..."
             log.save(folder)
+            self.recordings.append(folder)
             report = write_report(log, folder / "report.html", replay=replay_page(log))
             self._saved.content = f"saved in `{folder}`; open `{report}`"
         except Exception as error:  # a full disk, say: people should see it where they look
@@ -291,9 +306,7 @@ class LivePage:
         self._pictures += 1
         with self.server.atomic():
             self._team.show(frame)
-        if frame.time != self._last_time and self._pictures % 2 == 0:
-            self._charts.add(frame.time, moment(simulation))
-        self._last_time = frame.time
+        self._charts.add(frame.time, moment(simulation))
         if self._pictures % CHART_EVERY == 0:
             self._draw_slowly(flight, frame)
         self.server.flush()
@@ -313,7 +326,7 @@ class LivePage:
         self._status.content = (
             f'<div style="padding:0.4em 0.8em;font-size:0.9em"><b>{frame.time:.1f} s</b>, '
             f"{flight.measured_speed:.2g} times real time, {frame.length:.2f} m of tether<br>"
-            f'<span style="color:{color}">{flight.message}</span></div>'
+            f'<span style="color:{color}">{html.escape(flight.message)}</span></div>'
         )
 
 

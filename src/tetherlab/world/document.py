@@ -259,9 +259,10 @@ def describe_wind(wind: Wind) -> dict[str, Any]:
     """The written form of a wind."""
     result: dict[str, Any] = {"velocity_m_per_s": np.asarray(wind.velocity).tolist()}
     if wind.reference_height is not None:
-        result |= {"reference_height_m": wind.reference_height, "exponent": wind.exponent}
+        result |= {"reference_height_m": float(wind.reference_height), "exponent": float(wind.exponent)}
     if wind.gusts is not None:
-        result["gusts"] = {key: getattr(wind.gusts, argument) for key, argument in GUSTS.items()}
+        values = {key: getattr(wind.gusts, argument) for key, argument in GUSTS.items()}
+        result["gusts"] = {key: np.asarray(value).item() for key, value in values.items()}  # as Python's own
     return result
 
 

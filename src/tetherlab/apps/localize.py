@@ -1,0 +1,194 @@
+"""The command `tetherlab localize`: where a drone is, from a log of its tether's sensors or as they speak."""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tetherlab.apps.raw_readings import RawReadings
+    from tetherlab.apps.sensor_log import SensorLog
+    from tetherlab.contracts.estimate import Estimator
+
+
+def localize(
+    log: Path | None = None,
+    /,
+    *,
+    live: bool = False,
+    out: Path | None = None,
+    method: str = "catenary",
+    linear_density_kg_per_m: float | None = None,
+    gravity_m_per_s2: float | None = None,
+    drone_mass_kg: float | None = None,
+    ground_m: float | None = None,
+    calibration: Path | None = None,
+    columns: Path | None = None,
+    figure: Path | None = None,
+) -> None:
+    """Tell where a drone is from its tether: length, and angles at both ends.
+
+    Example: tetherlab localize flight.csv --linear-density-kg-per-m 0.022 --figure flight.svg
+
+    Live: my_sensors | tetherlab localize --live
+
+    The log is CSV with one row per message: time_s, length_m, azimuth_base_deg, elevation_base_deg,
+    elevation_end_deg, and more; docs/localisation.md lists all. A line that cannot be read is named and
+    skipped. Ctrl-C keeps what was written. The exit code is 0 if the log was read to its end, 2 if
+    something is wrong with what was given, and 130 after Ctrl-C.
+
+    Parameters
+    ----------
+    log
+        CSV file, or the folder of a run with measurements.csv in it.
+    live
+        Read lines from standard input as they come and write one line per estimate to standard output.
+    out
+        CSV file to write; LOG_estimates.csv, or estimates.csv in the folder of a run, unless given.
+    method
+        How to tell the position: catenary.
+    linear_density_kg_per_m
+        Of the tether; of a run as its scenario says, else 0.022.
+    gravity_m_per_s2
+        Of a run as its scenario says, else 9.80665.
+    drone_mass_kg
+        Only methods by thrust need it.
+    ground_m
+        Height of the ground near the base; unless given, no tether is said to touch it.
+    calibration
+        YAML file by which raw readings (base_azimuth_adc, length_counts ...) become angles and length.
+    columns
+        YAML file that says which column of the log is which of ours.
+    figure
+        Picture of the result to write: SVG, PNG or PDF.
+    """
+    from tetherlab.apps.raw_readings import RawReadings
+    from tetherlab.apps.run_folder import settings_of_run
+    from tetherlab.apps.sensor_log import log_path
+    from tetherlab.contracts import check
+    from tetherlab.contracts.errors import InputError
+    from tetherlab.estimation.build import build_estimator
+    from tetherlab.estimation.sensing import Sensing
+
+    if live == (log is not None):
+        raise InputError("localize: give either a log, as in `tetherlab localize flight.csv`, or --live")
+    if live and (out is not None or figure is not None):
+        raise InputError("--live writes to standard output; leave out --out and --figure")
+    given = {
+        "linear_density": linear_density_kg_per_m,
+        "gravity": gravity_m_per_s2,
+        "drone_mass": drone_mass_kg,
+        "ground": ground_m,
+    }
+    known: dict[str, Any] = {} if log is None or not log.is_dir() else settings_of_run(log)
+    known |= {name: check.number(name, value) for name, value in given.items() if value is not None}
+    sensing = Sensing(**known)
+    raw = None if calibration is None else RawReadings.load(calibration)
+    estimator = build_estimator(method, sensing)
+    if log is None:
+        _live(estimator, method, columns, raw)
+    else:
+        if figure is not None:
+            from tetherlab.report.localisation_figure import check_ending
+
+            check_ending(figure)
+        _whole(log, log_path(log), out, estimator, method, columns, raw, figure)
+
+
+def _whole(
+    log: Path,
+    path: Path,
+    out: Path | None,
+    estimator: Estimator,
+    method: str,
+    columns: Path | None,
+    raw: RawReadings | None,
+    figure: Path | None,
+) -> None:
+    """A log from its first to its last line."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from tetherlab.apps.localize_summary import Outcome, print_summary
+    from tetherlab.apps.sensor_log import SensorLog, default_out, few, lines_of, naming
+    from tetherlab.contracts.columns import COLUMNS
+    from tetherlab.contracts.errors import InputError
+    from tetherlab.contracts.files import replacing
+
+    console = Console()
+    place = out or default_out(log)
+    rows, truths, stopped = array("d"), array("d"), False
+    aside = Console(stderr=True)
+    with Progress(console=aside, transient=True, disable=not aside.is_terminal) as bar, naming(path):
+        task = bar.add_task(path.name, total=1.0)
+        lines = lines_of(path, lambda share: bar.update(task, completed=share))
+        complain = few(
+            lambda sentence: bar.console.print(f"{path}: {sentence}", markup=False, soft_wrap=True)
+        )
+        source = SensorLog(lines, method, columns=columns, raw=raw, complain=complain)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(place) as file:
+            file.write(",".join(COLUMNS["estimates"]) + "\n")
+            try:
+                _answer(source, estimator, file.write, rows, truths)
+            except KeyboardInterrupt:
+                stopped = True
+            if not truths:
+                bad = source.skipped
+                lost = f"; {bad} line{'s were' if bad > 1 else ' was'} skipped" if bad else ""
+                raise InputError(f"no row could be read{lost}")
+    outcome = Outcome.of(log, method, source, rows, truths)
+    print_summary(console, outcome)
+    console.print(f"estimates: {place}", soft_wrap=True)
+    if figure is not None:
+        from tetherlab.report.localisation_figure import write_figure
+
+        console.print(f"figure:    {write_figure(outcome.table, figure, outcome.truth)}", soft_wrap=True)
+    if stopped:
+        console.print("stopped by Ctrl-C; what was read so far is written")
+        sys.exit(130)
+
+
+def _answer(source: SensorLog, estimator: Estimator, write: Any, rows: Any, truths: Any) -> None:
+    from tetherlab.contracts.estimate_rows import estimate_row, estimate_text
+
+    unknown = (float("nan"),) * 3
+    for arrival in source:
+        row = estimate_row(arrival.time, estimator.update(arrival.measurement))
+        write(estimate_text(row))
+        rows.extend(row)
+        truths.extend(unknown if arrival.truth is None else arrival.truth)
+
+
+def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadings | None) -> None:
+    """Line by line from standard input to standard output."""
+    from tetherlab.apps.sensor_log import SensorLog
+    from tetherlab.contracts.columns import COLUMNS
+    from tetherlab.contracts.estimate_rows import estimate_row, estimate_text
+    from tetherlab.contracts.measurement import Measurement
+
+    def complain(sentence: str) -> None:
+        print(f"tetherlab: {sentence}", file=sys.stderr, flush=True)
+
+    count, source = 0, None
+    try:
+        # What must be compiled is compiled before the first message comes.
+        estimator.update(Measurement.from_angles(10.0, 0.0, 0.4, 0.5))
+        estimator.reset()
+        source = SensorLog(sys.stdin, method, columns=columns, raw=raw, complain=complain)
+        print(",".join(COLUMNS["estimates"]), flush=True)
+        write, flush = sys.stdout.write, sys.stdout.flush
+        for arrival in source:
+            write(estimate_text(estimate_row(arrival.time, estimator.update(arrival.measurement))))
+            flush()
+            count += 1
+    except KeyboardInterrupt:
+        pass
+    except BrokenPipeError:  # nobody listens any more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    bad = 0 if source is None else source.skipped
+    lost = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
+    print(f"tetherlab: {count} estimates{lost}", file=sys.stderr)

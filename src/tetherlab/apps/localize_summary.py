@@ -1,0 +1,105 @@
+"""What came of a log: how many rows, how sure, how wrong where the truth is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.columns import COLUMNS, POSITION
+from tetherlab.contracts.estimate import EstimateStatus
+from tetherlab.contracts.estimate_rows import STATUSES, covariances
+from tetherlab.contracts.table import Table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tetherlab.apps.sensor_log import SensorLog
+
+Array = NDArray[np.float64]
+INSIDE = 7.815  # 95 % of normal errors in space are within this squared distance
+
+
+class Outcome(NamedTuple):
+    """The estimates of a log and the truth beside them."""
+
+    name: str
+    method: str
+    table: Table  # estimates
+    truth: Array  # [m], (n, 3); NaN where it is not known
+    skipped: int  # lines
+
+    @classmethod
+    def of(cls, log: Path, method: str, source: SensorLog, rows: Any, truths: Any) -> Outcome:
+        """From what was gathered line by line."""
+        from tetherlab.apps.run_folder import truth_of_run
+
+        count = len(truths) // 3
+        table = Table.from_rows(
+            COLUMNS["estimates"], np.array(rows).reshape(-1, len(COLUMNS["estimates"]))[:count]
+        )
+        truth = np.array(truths[: 3 * count]).reshape(-1, 3)
+        if log.is_dir():
+            truth = truth_of_run(log, table["stamp_s"])
+        return cls(log.name, method, table, truth, source.skipped)
+
+    @property
+    def usable(self) -> NDArray[np.bool_]:
+        """Estimates by which one may fly, (n,)."""
+        codes = [code for code, status in enumerate(STATUSES) if status.usable]
+        return np.isin(self.table["status"], codes)
+
+
+def print_summary(console: Console, outcome: Outcome) -> None:
+    """Rows, statuses with their sentences, deviations, and errors."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Shown
+
+    table, count = outcome.table, len(outcome.table)
+    time = table["time_s"]
+    bad = outcome.skipped
+    skipped = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
+    console.print(
+        f"{outcome.name}: {count} rows in {time[-1] - time[0]:.1f} s, method {outcome.method}{skipped}",
+        highlight=False,
+        markup=False,
+    )
+    shown = Shown("status", "rows", "meaning", box=SIMPLE_HEAD)
+    shown.columns[1].justify = "right"
+    for code, status in enumerate(STATUSES):
+        rows = int(np.sum(table["status"] == code))
+        if rows:
+            shown.add_row(status.name, f"{100.0 * rows / count:.1f} %", status.value)
+    console.print(shown)
+    for sentence in sentences(outcome):
+        console.print(sentence, highlight=False, soft_wrap=True)
+
+
+def sentences(outcome: Outcome) -> list[str]:
+    """What the numbers say."""
+    found = []
+    usable = outcome.usable
+    table = outcome.table
+    if np.any(table["status"] == STATUSES.index(EstimateStatus.MISSING)):
+        found.append(
+            f"{outcome.method} needs all its sensors in one row; rows with some of them are MISSING."
+        )
+    if not usable.any():
+        return [*found, "No estimate is good enough to fly by."]
+    matrices = covariances(table)[usable]
+    x, y, z = np.median(np.sqrt(np.diagonal(matrices, axis1=1, axis2=2)), axis=0)
+    found.append(f"median standard deviation: x {x:.3f} m, y {y:.3f} m, z {z:.3f} m")
+    apart = (table.rows(*POSITION) - outcome.truth)[usable]
+    known = np.isfinite(apart).all(axis=1)
+    if known.any():
+        apart, matrices = apart[known], matrices[known]
+        error = np.linalg.norm(apart, axis=1)
+        found.append(
+            f"error: RMSE {np.sqrt(np.mean(error**2)):.3f} m, median {np.median(error):.3f} m, largest "
+            f"{error.max():.3f} m, over {len(error)} usable rows with known truth"
+        )
+        share = np.mean(np.einsum("ni,nij,nj->n", apart, np.linalg.pinv(matrices), apart) < INSIDE)
+        found.append(f"inside the ellipsoid that should hold 95 %: {100.0 * share:.0f} %")
+    return found

@@ -1,0 +1,301 @@
+"""The tether-inertial filter: IMU and tether together, with biases, heading, faults and late data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.estimate import Estimate, EstimateStatus
+from tetherlab.contracts.measurement import Measurement
+from tetherlab.estimation import filter_kernel as K
+from tetherlab.estimation.assumptions import LAG_MAX, doubt, slopes
+from tetherlab.estimation.catenary import angle_tolerance, locate
+from tetherlab.estimation.filter_history import History, insert
+from tetherlab.estimation.sensing import Sensing
+
+Vector = NDArray[np.float64]
+HISTORY = 256  # messages that are remembered for late ones
+NEEDED = ("base_azimuth", "base_elevation", "drone_elevation", "length")  # for a position that is sure
+DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
+PLACED = 0.01  # deviation of a place that is known [m], and of a velocity [m/s]
+START_B = 0.1  # of a tether of which nothing is known
+SILENT = 0.5  # time after which a reading counts as missing [s]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilterSpec:
+    """How the filter is set up. Biases are those that stay after calibration."""
+
+    attachment: Any = (0.0, 0.0, 0.0)  # of the tether, in the drone's frame from its IMU [m], (3,)
+    imu_rate: float = 200.0  # samples per second
+    force_bias: float = 0.1  # of the accelerometer at the start, standard deviation [m/s^2]
+    rate_bias: float = 0.01  # of the gyroscope [rad/s]
+    force_walk: float = 0.002  # [m/s^2 per sqrt(s)]
+    rate_walk: float = 2e-4  # [rad/s per sqrt(s)]
+    tension_walk: float = 1.0  # of the tension's logarithm [1/sqrt(s)]
+    bias: Any = (
+        0.01,
+        0.01,
+        0.01,
+        0.01,
+        0.005,
+    )  # of base_azimuth ... length, standard deviation [rad, m], (5,)
+    bias_time: float = 60.0  # in which a bias changes: it depends on where the drone is [s]
+    heading_deviation: float = 0.5  # of the autopilot's heading at the start [rad]
+    gate: float = 4.0  # standard deviations beyond which a reading is refused
+    fault_after: float = 0.5  # of contradiction, then a sensor is not believed until `reset` [s]
+    deviation_max: float = 0.5  # of a position that is still one [m]
+    moving_tether: bool = False  # account for inertia and drag of the tether
+    tether_drag: float = 0.0  # force per length and speed squared, 0.5 rho c d [N s^2/m^3]
+    wind: Any = (0.0, 0.0)  # that is known [m/s], (2,)
+
+
+@dataclass
+class _Latest:
+    """What came last, for the start and for the check of the tether."""
+
+    measurement: Measurement = field(default_factory=Measurement)
+    time_base: float = math.nan  # of the base's pose [s]
+
+
+class TetherInertialFilter:
+    """An error-state Kalman filter. Take its answer after every message, or when needed."""
+
+    def __init__(self, sensing: Sensing | None = None, spec: FilterSpec | None = None) -> None:
+        self.sensing = Sensing() if sensing is None else sensing
+        self.spec = FilterSpec() if spec is None else spec
+        self._settings = _settings(self.sensing, self.spec)
+        self._history = History.empty(HISTORY)
+        self._message = np.zeros(K.MESSAGE_SIZE)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all measurements, and believe all sensors again."""
+        self._history.used[0] = 0
+        self._latest = _Latest()
+        self._doubt = EstimateStatus.OK
+
+    def stand(self, time: float, position: Vector) -> Estimate:
+        """It stands still, its tether tied at a place that is known [m], (3,)."""
+        placed, rotation = PLACED**2 * np.eye(3), np.array(self._latest.measurement.rotation, float)
+        self._begin(time, position, placed, PLACED, rotation, START_B)
+        self._doubt = EstimateStatus.OK
+        return self.estimate
+
+    def update(self, measurement: Measurement) -> Estimate:
+        """Take what one or more sensors say; stamps may be out of order."""
+        self._remember(measurement)
+        if not self.started and not self._start():
+            return Estimate.nothing(measurement.time, EstimateStatus.MISSING)
+        for kind, values in _parts(measurement):
+            message = self._message
+            message[K.M_TIME], message[K.M_KIND] = measurement.time, kind
+            message[K.M_VALUE : K.M_VALUE + len(values)] = values
+            message[K.M_ROTATION : K.M_BASE] = measurement.rotation_base.ravel()
+            message[K.M_BASE : K.M_BASE_VELOCITY] = self._base(measurement.time)
+            message[K.M_BASE_VELOCITY : K.M_SATURATED] = self._latest.measurement.base_velocity
+            message[K.M_SATURATED] = _flags(measurement.saturated)
+            message[K.M_TENSION] = self._latest.measurement.tension
+            insert(self._history, message, self._settings)
+        if measurement.tangent_base is not None:
+            self._doubt = self._question()
+        return self.estimate
+
+    @property
+    def started(self) -> bool:
+        """Whether enough was heard for a position."""
+        return bool(self._history.used[0] > 0)
+
+    @property
+    def estimate(self) -> Estimate:
+        """What is known at the newest stamp."""
+        x, covariance = self.state, self.covariance
+        time = float(x[K.TIME])
+        rotation = x[K.R : K.R + 9].reshape(3, 3)
+        arm = rotation @ self._settings.attachment
+        heading = math.atan2(rotation[1, 0], rotation[0, 0])
+        faults = tuple(name for i, name in enumerate(K.READINGS) if x[K.FAULTY + i] > 0.5)
+        spread = np.ascontiguousarray(covariance[:3, :3])
+        # a turn about the vertical is the third row of R times a turn in the drone's frame
+        up = rotation[2]
+        heading_variance = float(up @ covariance[K.DR : K.DR + 3, K.DR : K.DR + 3] @ up)
+        return Estimate(
+            time,
+            x[:3] + arm,
+            spread,
+            self._status(x, spread, faults),
+            x[K.V : K.V + 3].copy(),
+            heading,
+            math.sqrt(max(heading_variance, 0.0)),
+            faults,
+        )
+
+    @property
+    def state(self) -> Vector:
+        """What is believed at the newest stamp; see filter_kernel.py for the places."""
+        return self._history.state[self._history.newest]
+
+    @property
+    def covariance(self) -> Vector:
+        """Of the error of the state, (21, 21)."""
+        return self._history.covariance[self._history.newest]
+
+    def _remember(self, new: Measurement) -> None:
+        """Keep the newest of each."""
+        old = self._latest.measurement
+        changes: dict[str, Any] = {"time": max(new.time, old.time), "saturated": new.saturated}
+        if not math.isnan(new.length):
+            changes["length"] = new.length
+        if not math.isnan(new.tension):
+            changes["tension"] = new.tension
+        if new.tangent_base is not None:
+            changes |= {"tangent_base": new.tangent_base, "rotation_base": new.rotation_base}
+            changes |= {"base": new.base, "base_velocity": new.base_velocity}
+            self._latest.time_base = new.time
+        if new.tangent_end is not None:
+            changes |= {"tangent_end": new.tangent_end, "rotation": new.rotation}
+        elif new.specific_force is not None and new.rotation is not old.rotation:
+            changes["rotation"] = new.rotation
+        if new.specific_force is not None:
+            changes |= {"specific_force": new.specific_force, "angular_velocity": new.angular_velocity}
+        self._latest.measurement = replace(old, **changes)
+
+    def _base(self, time: float) -> Vector:
+        """Where the base was at a time, by its last pose [m], (3,)."""
+        last, since = self._latest.measurement, time - self._latest.time_base
+        return last.base + last.base_velocity * since if abs(since) < SILENT else last.base
+
+    def _start(self) -> bool:
+        """Begin with the closed form, as soon as there is a length and a slope at both ends."""
+        last = self._latest.measurement
+        if last.tangent_base is None or last.tangent_end is None or math.isnan(last.length):
+            return False
+        if last.tension * LAG_MAX < self.sensing.friction:  # slack
+            return False
+        azimuth, low, high = slopes(last)
+        noise, tolerance = self.sensing.noise.catenary_covariance, angle_tolerance(self.sensing)
+        ok, end, covariance = locate(last.length, azimuth, low, high, noise, tolerance)
+        if not ok:
+            return False
+        rotation = _facing(last.rotation, last.tangent_end, azimuth)
+        b = _weight_over_tension(last, low, high, self.sensing)
+        self._begin(last.time, last.base + end, covariance + 0.05**2 * np.eye(3), 0.3, rotation, b)
+        return True
+
+    def _begin(
+        self, time: float, end: Vector, covariance: Vector, speed: float, rotation: Vector, b: float
+    ) -> None:
+        """Start from a place of the attachment [m], with its covariance, and how fast it may be [m/s]."""
+        last, spec = self._latest.measurement, self.spec
+        x = np.zeros(K.STATE_SIZE)
+        x[K.P : K.P + 3] = end - rotation @ self._settings.attachment
+        x[K.V : K.V + 3] = last.base_velocity
+        x[K.R : K.R + 9] = rotation.ravel()
+        x[K.LOG_B] = math.log(b)
+        still = np.array([0.0, 0.0, self.sensing.gravity])
+        x[K.FORCE : K.FORCE + 3] = rotation.T @ still if last.specific_force is None else last.specific_force
+        if last.angular_velocity is not None:
+            x[K.RATE : K.RATE + 3] = last.angular_velocity
+        x[K.TIME] = time
+        x[K.HEARD : K.HEARD + len(K.READINGS)] = time
+        diagonal = np.zeros(K.ERROR_SIZE)
+        diagonal[K.DV : K.DV + 3] = speed**2
+        diagonal[K.DF : K.DF + 3] = spec.force_bias**2
+        diagonal[K.DW : K.DW + 3] = spec.rate_bias**2
+        diagonal[K.DB] = 0.5**2
+        diagonal[K.DBIAS :] = self._settings.bias_variance
+        spread = np.diag(diagonal)
+        spread[:3, :3] = covariance
+        tilt = max(self.sensing.noise.attitude, 0.02)
+        turns = np.diag([tilt**2, tilt**2, spec.heading_deviation**2])
+        spread[K.DR : K.DR + 3, K.DR : K.DR + 3] = rotation.T @ turns @ rotation
+        self._history.begin(time, x, spread)
+
+    def _question(self) -> EstimateStatus:
+        """What speaks against a freely hanging tether."""
+        last = self._latest.measurement
+        complete = last.tangent_end is not None and not math.isnan(last.length)
+        return doubt(replace(last, saturated=()), self.sensing) if complete else EstimateStatus.OK
+
+    def _status(self, x: Vector, spread: Vector, faults: tuple[str, ...]) -> EstimateStatus:
+        if not np.isfinite(x[:6]).all() or np.trace(spread) > 3.0 * self.spec.deviation_max**2:
+            return EstimateStatus.CANNOT_SAY
+        silent = [
+            name
+            for i, name in enumerate(K.READINGS)
+            if name in NEEDED and x[K.TIME] - x[K.HEARD + i] > SILENT
+        ]
+        if len(silent) == len(NEEDED) and np.trace(spread) > 3.0 * DRIFT_MAX**2:
+            return EstimateStatus.STALE
+        if len(faults) > 2:
+            return EstimateStatus.FAULT
+        if self._doubt is EstimateStatus.SLACK or faults or silent:
+            return EstimateStatus.UNSURE
+        return self._doubt
+
+
+def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
+    noise = sensing.noise
+    deviations = (noise.azimuth, noise.elevation_base, noise.azimuth_end, noise.elevation_end, noise.length,
+                  noise.tension, noise.altitude)  # fmt: skip
+    mass = sensing.linear_density if spec.moving_tether else 0.0
+    return K.FilterSettings(
+        gravity=sensing.gravity,
+        weight=sensing.weight,
+        ground=sensing.ground if math.isfinite(sensing.ground) else 0.0,
+        friction=sensing.friction,
+        lag_max=LAG_MAX / math.sqrt(3.0),
+        attachment=np.array(spec.attachment, float),
+        force_density=noise.specific_force**2 / spec.imu_rate,
+        rate_density=noise.angular_velocity**2 / spec.imu_rate,
+        force_walk=spec.force_walk**2,
+        rate_walk=spec.rate_walk**2,
+        log_b_walk=spec.tension_walk**2,
+        reading_variance=np.array(deviations, float) ** 2,
+        bias_variance=np.array(spec.bias, float) ** 2,
+        bias_time=float(spec.bias_time),
+        gate=spec.gate**2,
+        fault_after=float(spec.fault_after),
+        load=np.array([mass, spec.tether_drag, *spec.wind], float),
+    )
+
+
+def _parts(measurement: Measurement) -> list[tuple[int, Any]]:
+    """The messages in a measurement."""
+    parts: list[tuple[int, Any]] = []
+    if measurement.specific_force is not None and measurement.angular_velocity is not None:
+        parts.append((K.IMU, (*measurement.specific_force, *measurement.angular_velocity)))
+    if measurement.tangent_base is not None:
+        parts.append((K.BASE_ANGLES, measurement.tangent_base))
+    if measurement.tangent_end is not None:
+        parts.append((K.DRONE_ANGLES, measurement.tangent_end))
+    values = (measurement.length, measurement.tension, measurement.altitude)
+    for kind, value in zip((K.LENGTHS, K.TENSIONS, K.ALTITUDES), values, strict=True):
+        if not math.isnan(value):
+            parts.append((kind, (value,)))
+    return parts
+
+
+def _flags(names: tuple[str, ...]) -> int:
+    return sum(1 << K.READINGS.index(name) for name in names if name in K.READINGS)
+
+
+def _facing(rotation: Vector, tangent_end: Vector, azimuth: float) -> Vector:
+    """The attitude with the heading at which the tether at the drone has the azimuth of its base, (3, 3)."""
+    end = rotation @ tangent_end
+    if math.hypot(end[0], end[1]) < 0.1:  # too steep to tell
+        return np.array(rotation, float)
+    turn = azimuth - math.atan2(end[1], end[0])
+    c, s = math.cos(turn), math.sin(turn)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ rotation
+
+
+def _weight_over_tension(last: Measurement, low: float, high: float, sensing: Sensing) -> float:
+    """A first guess of b."""
+    if last.tension > 0.1:
+        return min(max(sensing.weight * last.length / (2.0 * last.tension), 1e-3), 3.0)
+    return min(max(0.5 * (high - low) / max(math.cos(0.5 * (low + high)), 0.1), 0.02), 3.0)

@@ -1,0 +1,374 @@
+"""The arithmetic of the tether-inertial filter: motion by the IMU, corrections by what the tether says.
+
+An error-state Kalman filter. `x` holds what is believed, `cov` the covariance of its error: position [m],
+velocity [m/s], rotation (a small turn in the drone's own frame [rad]), biases of accelerometer [m/s^2] and
+gyroscope [rad/s], the logarithm of b (see sensors/hanging.py), and biases of five readings of the tether.
+Readings are taken one number at a time, so that each can be refused alone.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from tetherlab.sensors.hanging import BASE, END, LENGTH, LOG_TENSION, read_hanging
+
+# Places in x: what is believed, the IMU's last sample and its time, and the books on each reading.
+P, V, R, FORCE_BIAS, RATE_BIAS, LOG_B, READING_BIAS = 0, 3, 6, 15, 18, 21, 22
+FORCE, RATE, TIME = 27, 30, 33
+SCORE, HEARD, FAULTY = 34, 41, 48  # time of contradiction [s], when it spoke last [s], 1 if not believed
+STATE_SIZE = 55
+
+# Places in the error.
+DP, DV, DR, DF, DW, DB, DBIAS = 0, 3, 6, 9, 12, 15, 16
+ERROR_SIZE = 21
+
+# Readings in the order of their books; the first five have a bias.
+BASE_AZIMUTH, BASE_ELEVATION, DRONE_AZIMUTH, DRONE_ELEVATION, LENGTH_READ, TENSION_READ, ALTITUDE_READ = (
+    range(7)
+)
+READINGS = (
+    "base_azimuth", "base_elevation", "drone_azimuth", "drone_elevation", "length", "tension", "altitude",
+)  # fmt: skip
+BIASED = 5
+
+# Kinds of messages, and where a message has its numbers.
+IMU, BASE_ANGLES, DRONE_ANGLES, LENGTHS, TENSIONS, ALTITUDES = range(6)
+M_TIME, M_KIND, M_VALUE, M_ROTATION, M_BASE, M_BASE_VELOCITY, M_SATURATED = 0, 1, 2, 8, 17, 20, 23
+M_TENSION = 24  # that was sensed last, NaN: never [N]
+MESSAGE_SIZE = 25
+
+STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
+
+
+class FilterSettings(NamedTuple):
+    """What the kernels need to know beforehand; variances, or densities of them per second."""
+
+    gravity: float  # [m/s^2]
+    weight: float  # of the tether [N/m]
+    ground: float  # height of the ground [m]
+    friction: float  # of an angle sensor [N]
+    lag_max: float  # deviation by friction beyond which its angles say nothing [rad]
+    attachment: NDArray[np.float64]  # of the tether, in the drone's frame [m], (3,)
+    force_density: float  # of the accelerometer's noise [(m/s^2)^2 s]
+    rate_density: float  # of the gyroscope's noise [(rad/s)^2 s]
+    force_walk: float  # of its bias [(m/s^2)^2/s]
+    rate_walk: float  # of its bias [(rad/s)^2/s]
+    log_b_walk: float  # [1/s]
+    reading_variance: NDArray[np.float64]  # of each reading [rad^2], [m^2], [N^2], (7,)
+    bias_variance: NDArray[np.float64]  # that a bias has in the long run, (5,)
+    bias_time: float  # in which it forgets [s]
+    gate: float  # squared deviations beyond which a reading is refused
+    fault_after: float  # time of contradiction after which it is not believed any more [s]
+    load: NDArray[np.float64]  # on the moving tether beside its weight: see filter_motion.py, (4,)
+
+
+@njit(cache=True)
+def predict(x, cov, time, settings):
+    """Move on to a time [s] by the IMU's last sample."""
+    dt = time - x[TIME]
+    if dt <= 0.0:
+        return
+    x[TIME] = time
+    rotation, force, rate = x[R : R + 9].copy().reshape(3, 3), np.empty(3), np.empty(3)
+    for i in range(3):
+        force[i] = x[FORCE + i] - x[FORCE_BIAS + i]
+        rate[i] = dt * (x[RATE + i] - x[RATE_BIAS + i])
+    by_turn = np.empty((3, 3))  # of the velocity, -R [f]x dt
+    for i in range(3):
+        r = rotation[i]
+        by_turn[i, 0] = -dt * (r[1] * force[2] - r[2] * force[1])
+        by_turn[i, 1] = -dt * (r[2] * force[0] - r[0] * force[2])
+        by_turn[i, 2] = -dt * (r[0] * force[1] - r[1] * force[0])
+        a = r[0] * force[0] + r[1] * force[1] + r[2] * force[2] - (settings.gravity if i == 2 else 0.0)
+        x[P + i] += dt * (x[V + i] + 0.5 * dt * a)
+        x[V + i] += dt * a
+    turn = rotation_of(rate)
+    set_rotation(x, rotation, turn)
+    memory = math.exp(-dt / settings.bias_time)
+    _carry(cov, dt, rotation, by_turn, turn, memory)
+    for k in range(BIASED):
+        x[READING_BIAS + k] *= memory
+        cov[DBIAS + k, DBIAS + k] += settings.bias_variance[k] * (1.0 - memory * memory)
+    for i in range(3):
+        cov[DV + i, DV + i] += settings.force_density * dt
+        cov[DR + i, DR + i] += settings.rate_density * dt
+        cov[DF + i, DF + i] += settings.force_walk * dt
+        cov[DW + i, DW + i] += settings.rate_walk * dt
+    cov[DB, DB] += settings.log_b_walk * dt
+
+
+@njit(cache=True)
+def _carry(cov, dt, rotation, by_turn, turn, memory):
+    """F C Fᵀ: rows by F, then columns by the same; only nine rows of F are not those of a diagonal matrix."""
+    new = np.empty(9)
+    for side in range(2):
+        for j in range(ERROR_SIZE):
+            c = cov[:, j] if side == 0 else cov[j, :]
+            for i in range(3):
+                new[i] = c[DP + i] + dt * c[DV + i]
+                total = c[DV + i]
+                turned = -dt * c[DW + i]
+                for k in range(3):
+                    total += by_turn[i, k] * c[DR + k] - dt * rotation[i, k] * c[DF + k]
+                    turned += turn[k, i] * c[DR + k]
+                new[3 + i], new[6 + i] = total, turned
+            for i in range(9):
+                c[i] = new[i]
+            for k in range(BIASED):
+                c[DBIAS + k] *= memory
+
+
+@njit(cache=True)
+def rotation_of(turn):
+    """The rotation by a vector [rad], (3, 3)."""
+    angle = math.sqrt(turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2)
+    if angle < 1e-4:
+        s, c = 1.0 - angle * angle / 6.0, 0.5 - angle * angle / 24.0
+    else:
+        s, c = math.sin(angle) / angle, (1.0 - math.cos(angle)) / (angle * angle)
+    result = np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            result[i, j] = c * turn[i] * turn[j]
+        result[i, i] += 1.0 - c * angle * angle
+    result[0, 1] -= s * turn[2]
+    result[1, 0] += s * turn[2]
+    result[0, 2] += s * turn[1]
+    result[2, 0] -= s * turn[1]
+    result[1, 2] -= s * turn[0]
+    result[2, 1] += s * turn[0]
+    return result
+
+
+@njit(cache=True)
+def set_rotation(x, rotation, turn):
+    """Write the rotation followed by a turn in the drone's frame, made orthogonal again to first order."""
+    product = rotation @ turn
+    # R (3 - RᵀR)/2 takes away what rounding adds.
+    square = product.T @ product
+    for i in range(3):
+        for j in range(3):
+            total = 1.5 * product[i, j]
+            for k in range(3):
+                total -= 0.5 * product[i, k] * square[k, j]
+            x[R + 3 * i + j] = total
+
+
+@njit(cache=True)
+def correct(x, cov, message, settings):
+    """Take a message about the tether, at the time that x has come to."""
+    kind = int(message[M_KIND])
+    saturated = int(message[M_SATURATED])
+    rotation = x[R : R + 9].copy().reshape(3, 3)
+    arm = rotation @ settings.attachment
+    rows = np.zeros((2, ERROR_SIZE))
+    innovation, variance = np.zeros(2), np.zeros(2)
+    first, count = 0, 1
+    if kind == ALTITUDES:
+        first = ALTITUDE_READ
+        innovation[0] = message[M_VALUE] - (x[P + 2] - settings.ground)
+        rows[0, DP + 2] = 1.0
+        variance[0] = settings.reading_variance[ALTITUDE_READ]
+    else:
+        frame, weight = _load_frame(x, rotation, message, settings)
+        read, by_state = np.empty(8), np.empty((8, 4))
+        end = np.empty(3)
+        for i in range(3):
+            end[i] = x[P + i] + arm[i] - message[M_BASE + i]
+        local = frame.T @ end
+        b = math.exp(min(max(x[LOG_B], -12.0), 3.0))
+        read_hanging(local[0], local[1], local[2], b, read, by_state)
+        lag = _lag(read, weight, message[M_TENSION], settings)
+        if lag > settings.lag_max:
+            return  # slack: no angle follows the tether, and its length is more than the distance
+        if kind == LENGTHS:
+            first = LENGTH_READ
+            innovation[0] = message[M_VALUE] - read[LENGTH] - x[READING_BIAS + LENGTH_READ]
+            _chain(rows[0], by_state[LENGTH], 1.0, frame, b)
+            rows[0, DBIAS + LENGTH_READ] = 1.0
+            variance[0] = settings.reading_variance[LENGTH_READ]
+        elif kind == TENSIONS:
+            first = TENSION_READ
+            tension = max(message[M_VALUE], 0.05)
+            innovation[0] = math.log(tension / weight) - read[LOG_TENSION]
+            _chain(rows[0], by_state[LOG_TENSION], 1.0, frame, b)
+            variance[0] = settings.reading_variance[TENSION_READ] / tension**2
+        else:
+            count = 2
+            at_base = kind == BASE_ANGLES
+            first = BASE_AZIMUTH if at_base else DRONE_AZIMUTH
+            carrier = message[M_ROTATION : M_ROTATION + 9].copy().reshape(3, 3) if at_base else rotation
+            row = BASE if at_base else END
+            turned = carrier.T @ frame  # from the tether's frame to the sensor's
+            tangent = turned @ read[row : row + 3].copy()
+            axes = gimbal_axes(tangent)
+            flat = math.hypot(tangent[0], tangent[1])
+            for k in range(2):
+                axis = axes[k]
+                for j in range(3):
+                    innovation[k] += axis[j] * message[M_VALUE + j]
+                along = turned.T @ axis
+                for j in range(3):
+                    _chain(rows[k], by_state[row + j], along[j], frame, b)
+                if not at_base:
+                    # a turn of the drone moves its sensor: axis . (t x turn) = (axis x t) . turn
+                    rows[k, DR] += axis[1] * tangent[2] - axis[2] * tangent[1]
+                    rows[k, DR + 1] += axis[2] * tangent[0] - axis[0] * tangent[2]
+                    rows[k, DR + 2] += axis[0] * tangent[1] - axis[1] * tangent[0]
+                # what an angle moves its axis by: the azimuth of a steep tether moves little
+                reach = flat if k == 0 else 1.0
+                innovation[k] -= reach * x[READING_BIAS + first + k]
+                rows[k, DBIAS + first + k] = reach
+                variance[k] = reach**2 * settings.reading_variance[first + k] + lag * lag
+    if kind != ALTITUDES:
+        for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
+            a = settings.attachment
+            r = np.zeros(3)
+            for j in range(3):
+                for i in range(3):
+                    r[j] += rows[k, DP + i] * rotation[i, j]
+            rows[k, DR] += -(r[1] * a[2] - r[2] * a[1])
+            rows[k, DR + 1] += -(r[2] * a[0] - r[0] * a[2])
+            rows[k, DR + 2] += -(r[0] * a[1] - r[1] * a[0])
+    change = np.zeros(ERROR_SIZE)
+    for k in range(count):
+        full = (saturated >> (first + k)) & 1 == 1
+        _take(x, cov, change, rows[k], innovation[k], variance[k], first + k, full, settings)
+    _inject(x, change)
+
+
+@njit(cache=True)
+def _lag(read, weight, sensed, settings):
+    """Deviation by which friction holds an angle sensor back [rad]: anything within ± friction/tension."""
+    tension = weight * math.exp(read[LOG_TENSION])
+    if sensed < tension:
+        tension = max(sensed, 1e-3)
+    return settings.friction / tension / math.sqrt(3.0)
+
+
+@njit(cache=True)
+def _chain(row, by_state, factor, frame, b):
+    """Add factor times the derivative by the end and by log b."""
+    for i in range(3):
+        for j in range(3):
+            row[DP + i] += factor * frame[i, j] * by_state[j]
+    row[DB] += factor * by_state[3] * b
+
+
+@njit(cache=True)
+def gimbal_axes(tangent):
+    """Unit vectors in which azimuth and elevation of a unit tangent move, (2, 3)."""
+    axes = np.empty((2, 3))
+    flat = math.hypot(tangent[0], tangent[1])
+    c, s = (tangent[0] / flat, tangent[1] / flat) if flat > STEEP else (1.0, 0.0)
+    axes[0, 0], axes[0, 1], axes[0, 2] = -s, c, 0.0
+    axes[1, 0], axes[1, 1], axes[1, 2] = -tangent[2] * c, -tangent[2] * s, flat
+    return axes
+
+
+@njit(cache=True)
+def _load_frame(x, rotation, message, settings):
+    """(frame whose -z is the load on the tether, that load [N/m]).
+
+    The weight, and of a tether that moves its inertia and drag as well, as if spread evenly.
+    """
+    frame = np.eye(3)
+    mass, drag = settings.load[0], settings.load[1]  # [kg/m], [N s^2/m^3]; no mass: at rest
+    if mass <= 0.0:
+        return frame, settings.weight
+    load, end = np.zeros(3), np.zeros(3)
+    relative = np.zeros(3)
+    size = 0.0
+    for i in range(3):
+        end[i] = x[P + i] - message[M_BASE + i]
+        size += end[i] ** 2
+    size = math.sqrt(size)
+    for i in range(3):
+        a = 0.0
+        for j in range(3):
+            a += rotation[i, j] * (x[FORCE + j] - x[FORCE_BIAS + j])
+        if i == 2:
+            a -= settings.gravity
+        load[i] = -0.5 * mass * a  # the middle moves half as much as the drone
+        relative[i] = 0.5 * (x[V + i] + message[M_BASE_VELOCITY + i]) - (
+            settings.load[2 + i] if i < 2 else 0.0
+        )
+    load[2] -= settings.weight
+    along = 0.0
+    for i in range(3):
+        along += relative[i] * end[i] / size
+    speed = 0.0
+    for i in range(3):
+        relative[i] -= along * end[i] / size
+        speed += relative[i] ** 2
+    speed = math.sqrt(speed)
+    total = 0.0
+    for i in range(3):
+        load[i] -= drag * speed * relative[i]
+        total += load[i] ** 2
+    total = math.sqrt(total)
+    # z against the load; x and y turned with it by the shortest way
+    zx, zy, zz = -load[0] / total, -load[1] / total, -load[2] / total
+    k = 1.0 / (1.0 + zz)
+    frame[0, 0], frame[0, 1], frame[0, 2] = 1.0 - k * zx * zx, -k * zx * zy, zx
+    frame[1, 0], frame[1, 1], frame[1, 2] = -k * zx * zy, 1.0 - k * zy * zy, zy
+    frame[2, 0], frame[2, 1], frame[2, 2] = -zx, -zy, zz
+    return frame, total
+
+
+@njit(cache=True)
+def _take(x, cov, change, row, innovation, variance, reading, full, settings):
+    """Take one number, unless it contradicts what is known; keep the books on its sensor."""
+    gain = np.empty(ERROR_SIZE)
+    spread = variance
+    for i in range(ERROR_SIZE):
+        total = 0.0
+        for j in range(ERROR_SIZE):
+            total += cov[i, j] * row[j]
+        gain[i] = total
+    for i in range(ERROR_SIZE):
+        spread += row[i] * gain[i]
+        innovation -= row[i] * change[i]
+    since = min(max(x[TIME] - x[HEARD + reading], 0.0), 0.1)
+    x[HEARD + reading] = x[TIME]
+    refused = full or innovation * innovation > settings.gate * spread
+    score = x[SCORE + reading] + (since if refused else -since)
+    x[SCORE + reading] = min(max(score, 0.0), settings.fault_after)
+    if x[SCORE + reading] >= settings.fault_after:
+        x[FAULTY + reading] = 1.0
+    if refused or x[FAULTY + reading] > 0.5:
+        return
+    for i in range(ERROR_SIZE):
+        share = gain[i] / spread
+        change[i] += share * innovation
+        for j in range(ERROR_SIZE):
+            cov[i, j] -= share * gain[j]
+
+
+@njit(cache=True)
+def _inject(x, change):
+    for i in range(3):
+        x[P + i] += change[DP + i]
+        x[V + i] += change[DV + i]
+        x[FORCE_BIAS + i] += change[DF + i]
+        x[RATE_BIAS + i] += change[DW + i]
+    rotation = x[R : R + 9].copy().reshape(3, 3)
+    set_rotation(x, rotation, rotation_of(change[DR : DR + 3]))
+    x[LOG_B] += change[DB]
+    for k in range(BIASED):
+        x[READING_BIAS + k] += change[DBIAS + k]
+
+
+@njit(cache=True)
+def take(x, cov, message, settings):
+    """A message of any kind: move on to its time, then learn from it."""
+    predict(x, cov, message[M_TIME], settings)
+    if int(message[M_KIND]) == IMU:
+        for i in range(3):
+            x[FORCE + i] = message[M_VALUE + i]
+            x[RATE + i] = message[M_VALUE + 3 + i]
+    else:
+        correct(x, cov, message, settings)

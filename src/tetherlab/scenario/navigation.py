@@ -1,0 +1,90 @@
+"""From the section `localisation` of a scenario to sensors and an estimator that fly its drone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.estimate import Tracker
+from tetherlab.estimation.build import build_estimator
+from tetherlab.estimation.filter import FilterSpec, TetherInertialFilter
+from tetherlab.estimation.gather import Gathered
+from tetherlab.estimation.sensing import Sensing, SensorNoise
+from tetherlab.estimation.smoothed import Smoothed
+from tetherlab.scenario.localisation import Localisation
+from tetherlab.scenario.scenario import Scenario
+from tetherlab.sensors.suite import SensorSuite
+from tetherlab.sim.navigation import Navigator
+
+BIAS = (0.01, 0.01, 0.01, 0.01, 0.005)  # of the readings, beside what is known of them [rad], [m]
+
+
+def build_navigator(scenario: Scenario) -> Navigator | None:
+    """What finds the drone's position; None: nobody has to."""
+    chosen = scenario.localisation
+    if chosen is None:
+        return None
+    suite = SensorSuite(chosen.sensors.suite(scenario.world.gravity), scenario.seed)
+    for fault in chosen.faults:
+        suite.inject(fault.sensor, fault.fault)
+    world, down = scenario.world, np.array([0.0, 0.0, -1.0])
+
+    def altitude(position: NDArray[np.float64]) -> float:
+        if chosen.sensors.altimeter is None:
+            return float("nan")
+        return float(world.raycast(position, down, 100.0)[0])
+
+    return Navigator(
+        suite,
+        scenario_estimator(scenario, chosen),
+        attachment=np.array(scenario.uav.robot.attachment),
+        altitude=altitude,
+        gravity=world.gravity,
+        rate_hz=chosen.sensors.rate,
+        in_loop=chosen.in_loop,
+        on_fault=chosen.on_fault,
+    )
+
+
+def scenario_estimator(scenario: Scenario, chosen: Localisation) -> Tracker:
+    """The estimator that a scenario asks for, with a velocity whatever the method."""
+    sensing = scenario_sensing(scenario, chosen)
+    if chosen.method == "filter":
+        return TetherInertialFilter(sensing, scenario_filter(scenario, chosen))
+    if chosen.method == "learned":
+        raise InputError("localisation.method: learned is not here yet")
+    return Smoothed(Gathered(build_estimator(chosen.method, sensing)), sensing)
+
+
+def scenario_filter(scenario: Scenario, chosen: Localisation, **changes: Any) -> FilterSpec:
+    """How the filter is set up for the sensors of a scenario."""
+    return FilterSpec(
+        attachment=scenario.uav.robot.attachment, imu_rate=chosen.sensors.imu.rate, bias=BIAS, **changes
+    )
+
+
+def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:
+    """What an estimator knows of a scenario beforehand."""
+    sensors = chosen.sensors
+    base, drone = sensors.base_angles, sensors.drone_angles
+    return Sensing(
+        linear_density=scenario.tether.linear_density,
+        gravity=scenario.world.gravity,
+        drone_mass=scenario.uav.robot.mass,
+        friction=max(base.friction, drone.friction),
+        noise=SensorNoise(
+            azimuth=base.azimuth_noise,
+            elevation_base=base.elevation_noise,
+            azimuth_end=drone.azimuth_noise,
+            elevation_end=drone.elevation_noise,
+            length=sensors.length.noise,
+            tension=max(sensors.tension.noise, 0.05),
+            specific_force=sensors.imu.force_noise,
+            angular_velocity=sensors.imu.rate_noise,
+            thrust=sensors.imu.thrust_noise,
+            attitude=max(sensors.attitude.tilt_wander, 0.005),
+        ),
+    )

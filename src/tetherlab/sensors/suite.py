@@ -1,0 +1,140 @@
+"""All sensors of base and drone together: from the world as it is to the messages that arrive."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from tetherlab.contracts import check
+from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.measurement import Measurement
+from tetherlab.sensors.altimeter import Altimeter, AltimeterSpec
+from tetherlab.sensors.angle_sensor import AngleSensorSpec, BaseAngles, DroneAngles
+from tetherlab.sensors.attitude import Attitude, AttitudeSpec
+from tetherlab.sensors.camera import Camera, CameraSpec
+from tetherlab.sensors.encoder import Encoder, EncoderSpec
+from tetherlab.sensors.faults import Fault
+from tetherlab.sensors.gnss import Gnss, GnssSpec
+from tetherlab.sensors.imu import Imu, ImuSpec
+from tetherlab.sensors.mail import Mail
+from tetherlab.sensors.readings import Reading
+from tetherlab.sensors.sensor import Sensor
+from tetherlab.sensors.tension_sensor import TensionSensor, TensionSpec
+from tetherlab.sensors.truth import Truth
+from tetherlab.sensors.uwb import Uwb, UwbSpec
+
+
+def drone_angles() -> AngleSensorSpec:
+    """Its supply fluctuates in flight, its noise is a third of β_d's in Table II, it is heard by radio."""
+    return AngleSensorSpec(
+        azimuth_noise=0.026 / 3.0,  # the paper prints none; assumed: as in elevation
+        elevation_noise=0.026 / 3.0,
+        bias_seed=2,
+        supply_sag=0.02,
+        supply_noise=0.01,
+        delay=0.015,
+        delay_jitter=0.01,
+    )
+
+
+@check.known_arguments
+@dataclass(frozen=True, kw_only=True)
+class SuiteSpec:
+    """Defaults: the sensors of paper 002. Those that are None are not on board."""
+
+    base_angles: AngleSensorSpec = field(default_factory=AngleSensorSpec)
+    drone_angles: AngleSensorSpec = field(default_factory=drone_angles)
+    length: EncoderSpec = field(default_factory=EncoderSpec)
+    tension: TensionSpec = field(default_factory=TensionSpec)
+    imu: ImuSpec = field(default_factory=ImuSpec)
+    attitude: AttitudeSpec = field(default_factory=AttitudeSpec)
+    altimeter: AltimeterSpec | None = None
+    gnss: GnssSpec | None = None
+    uwb: UwbSpec | None = None
+    camera: CameraSpec | None = None
+
+
+class SensorSuite:
+    """Same specification, seed and world: same messages, bit for bit."""
+
+    def __init__(self, spec: SuiteSpec, seed: int) -> None:
+        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+            raise InputError(f"seed must be a whole number >= 0, got {seed!r}")
+        self.spec = spec
+        self.readings: list[Reading] = []  # of GNSS, UWB and camera, that arrived with the last `sense`
+        self._attitude = Attitude(spec.attitude, "attitude", seed)
+        estimate = self._attitude.estimate
+        sensors: list[Sensor[Any]] = [
+            BaseAngles(spec.base_angles, "base_angles", seed),
+            DroneAngles(spec.drone_angles, "drone_angles", seed, estimate),
+            Encoder(spec.length, "length", seed),
+            TensionSensor(spec.tension, "tension", seed),
+            Imu(spec.imu, "imu", seed, estimate),
+        ]
+        if spec.altimeter is not None:
+            sensors.append(Altimeter(spec.altimeter, "altimeter", seed))
+        if spec.gnss is not None:
+            sensors.append(Gnss(spec.gnss, "gnss", seed))
+        if spec.uwb is not None:
+            sensors.append(Uwb(spec.uwb, "uwb", seed))
+        if spec.camera is not None:
+            sensors.append(Camera(spec.camera, "camera", seed))
+        self._sensors = {sensor.name: sensor for sensor in sensors}
+        self._mail = Mail(seed)
+        self.time = -math.inf  # of the last tick [s]
+
+    def sense(self, truth: Truth) -> list[Measurement]:
+        """What has arrived by now, in order of arrival: one measurement for each message of a sensor.
+
+        To be called at each tick, at increasing times: what follows the tether follows it then. A sensor is
+        sampled at the first tick at or after its turn.
+        """
+        time = truth.time
+        if not time > self.time:
+            raise InputError(f"time must increase: {time:g} s came after {self.time:g} s")
+        self.time = time
+        for sensor in self._sensors.values():
+            sensor.follow(truth)
+            if sensor.is_due(time):
+                message = sensor.sample(truth)
+                if message is not None:
+                    self._mail.send(message, sensor.spec)
+        measurements: list[Measurement] = []
+        self.readings = []
+        for message in self._mail.arrived(time):
+            if isinstance(message, Measurement):
+                measurements.append(message)
+            else:
+                self.readings.append(message)
+        return measurements
+
+    def inject(self, sensor: str, fault: Fault) -> None:
+        """Let a fault happen to a sensor, named as in SuiteSpec."""
+        if sensor not in self._sensors:
+            raise InputError(
+                f"there is no sensor {sensor!r} on board.{check.did_you_mean(sensor, self._sensors)}"
+            )
+        self._sensors[sensor].inject(fault)
+
+    def memory(self) -> dict[str, Any]:
+        """All that changes during a run, as numbers, strings, arrays, and lists and dicts of them."""
+        return {
+            "time": self.time,
+            "sensors": {name: sensor.memory() for name, sensor in self._sensors.items()},
+            "attitude": self._attitude.memory(),
+            "mail": self._mail.memory(),
+        }
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """Go on from there, with the sensors of the same specification."""
+        if set(memory["sensors"]) != set(self._sensors):
+            raise InputError(
+                f"this memory is of other sensors ({', '.join(memory['sensors'])}) "
+                f"than are on board ({', '.join(self._sensors)})"
+            )
+        self.time = memory["time"]
+        for name, sensor in self._sensors.items():
+            sensor.remember(memory["sensors"][name])
+        self._attitude.remember(memory["attitude"])
+        self._mail.remember(memory["mail"])

@@ -1,0 +1,29 @@
+"""The world as it is, at the places that sensors look at."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+
+class Truth(NamedTuple):
+    """SI, in the world frame W unless it says body. Sensors copy what they keep."""
+
+    time: float  # [s]
+    length: float  # of tether that is out [m]
+    tangent_base_W: Vector  # unit, along base -> end, (3,)
+    tangent_end_W: Vector  # unit, along base -> end, (3,)
+    tension_base: float  # [N]
+    tension_end: float  # [N]
+    rotation_base: Vector  # R_WP of the base, (3, 3)
+    rotation: Vector  # R_WB of the drone, (3, 3)
+    base: Vector  # where the tether leaves the base [m], (3,)
+    base_velocity: Vector  # [m/s], (3,)
+    attachment: Vector  # where it is tied to the drone [m], (3,)
+    velocity: Vector  # of the attachment [m/s], (3,)
+    specific_force: Vector  # what an ideal accelerometer reads, body frame of the drone [m/s^2], (3,)
+    angular_velocity: Vector  # body frame of the drone [rad/s], (3,)
+    thrust: float  # of the rotors along the drone's z axis [N]
+    altitude: float  # of the drone above the ground [m]

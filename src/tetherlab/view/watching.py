@@ -1,0 +1,68 @@
+"""Look at a page as somebody would: a browser without a window, and patience.
+
+For tests, pictures of the docs and validation. It needs chromium, Debian's say, and the package playwright.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+CHROMIUM = shutil.which("chromium")  # None: there is none
+# Without a graphics card all pixels are computed by the processor.
+GRAPHICS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+LAPTOP = (1366, 768)  # [pixels]
+PATIENCE = 60.0  # [s]
+LOOK_EVERY = 0.02  # [s]
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser, to open pages in."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=GRAPHICS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def opened(
+    browser: Any,
+    url: str,
+    listen: Callable[[Any], None] | None = None,
+    *,
+    size: tuple[int, int] = LAPTOP,
+    scale: float = 1.0,
+) -> Iterator[Any]:
+    """A page of playwright. listen: called with it before anything is loaded. scale: pixels each way."""
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
+    page.set_default_timeout(1000.0 * PATIENCE)
+    if listen is not None:
+        listen(page)
+    page.goto(url)
+    try:
+        yield page
+    finally:
+        page.close()
+
+
+def address(page: Any) -> str:
+    """Where a `LivePage` or `ReplayPage` is served."""
+    return f"http://127.0.0.1:{page.server.get_port()}/"
+
+
+def comes_true(condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:
+    """Whether something becomes so in time; returns as soon as it is."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(LOOK_EVERY)
+    return True

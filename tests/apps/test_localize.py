@@ -1,0 +1,369 @@
+"""`tetherlab localize` as a user types it: from a log, from the folder of a run, and live."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from synthetic_runs import circling
+from tetherlab.apps.cli import main
+from tetherlab.apps.raw_readings import READINGS, RawReadings
+from tetherlab.apps.sensor_log import SensorLog
+from tetherlab.contracts.columns import COLUMNS
+from tetherlab.contracts.csv_files import read_csv
+from tetherlab.contracts.documents import write_yaml
+from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.estimate import EstimateStatus
+from tetherlab.contracts.estimate_rows import STATUSES
+from tetherlab.contracts.measurement import Measurement
+from tetherlab.contracts.measurement_rows import measurement_row
+from tetherlab.contracts.table import Table
+from tetherlab.estimation import build
+from tetherlab.estimation.catenary import CatenaryLocalizer
+from tetherlab.tether.catenary_batch import solve_many
+
+# It suspects that a test which lets it read sys.argv does so by mistake; here that is what is tested.
+pytestmark = pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
+
+HEADER = (
+    "time_s,length_m,azimuth_base_deg,elevation_base_deg,elevation_end_deg,truth_x_m,truth_y_m,truth_z_m\n"
+)
+DRONE = np.array([(6.0 + np.cos(k), np.sin(k), 3.0 + 0.2 * np.sin(0.3 * k)) for k in np.arange(40) / 10])
+
+
+def tetherlab(monkeypatch, *words, stdin=""):
+    """Runs the command; returns its exit code."""
+    monkeypatch.setattr("sys.argv", ["tetherlab", *map(str, words)])
+    monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+    with pytest.raises(SystemExit) as left:
+        main()
+    return left.value.code
+
+
+def degrees(tangents):
+    x, y, z = tangents.T
+    return np.degrees(np.arctan2(y, x)), np.degrees(np.arctan2(z, np.hypot(x, y)))
+
+
+def lines(error=0.0):
+    """Lines of a log of an exact catenary; error: what is added to the truth along x [m]."""
+    length = 1.01 * np.linalg.norm(DRONE, axis=1)
+    curves = solve_many(np.zeros_like(DRONE), DRONE, length)
+    azimuth, low = degrees(curves.tangent_base)
+    high = degrees(curves.tangent_end)[1]
+    truth = DRONE + np.array((error, 0.0, 0.0))
+    columns = np.column_stack((np.arange(len(DRONE)) / 10, length, azimuth, low, high, truth))
+    return [",".join(f"{value:.12g}" for value in row) + "\n" for row in columns]
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "".join(lines()))
+    return path
+
+
+def test_an_exact_log_gives_back_where_the_drone_was(log, monkeypatch, capsys):
+    assert tetherlab(monkeypatch, "localize", log) == 0
+    table = read_csv(log.with_name("flight_estimates.csv"))
+    assert table.columns == COLUMNS["estimates"]
+    np.testing.assert_allclose(table.rows("x_m", "y_m", "z_m"), DRONE, atol=1e-6)
+    np.testing.assert_array_equal(table["status"], 0.0)
+    out = capsys.readouterr().out
+    assert "flight.csv: 40 rows in 3.9 s, method catenary" in out
+    assert "100.0 %" in out and EstimateStatus.OK.value in out
+    assert "RMSE 0.000 m" in out and "hold 95 %: 100 %" in out
+
+
+def test_the_error_is_that_against_the_truth(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "".join(lines(error=0.5)))
+    assert tetherlab(monkeypatch, "localize", path, "--out", tmp_path / "new" / "e.csv") == 0
+    out = capsys.readouterr().out
+    assert "RMSE 0.500 m, median 0.500 m, largest 0.500 m, over 40 usable rows" in out
+    assert "hold 95 %: 0 %" in out
+    assert (tmp_path / "new" / "e.csv").exists()
+
+
+def test_deviations_are_those_of_the_covariance(log, monkeypatch, capsys):
+    assert tetherlab(monkeypatch, "localize", log) == 0
+    table = read_csv(log.with_name("flight_estimates.csv"))
+    x, y, z = (np.median(np.sqrt(table[name])) for name in ("xx_m2", "yy_m2", "zz_m2"))
+    assert f"median standard deviation: x {x:.3f} m, y {y:.3f} m, z {z:.3f} m" in capsys.readouterr().out
+
+
+def test_bad_lines_are_named_and_skipped(tmp_path, monkeypatch, capsys):
+    good = lines()
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "".join(good[:3]) + "oops\n" + "".join(good[3:]) + good[0] + "9,1,2")
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    out, err = capsys.readouterr()
+    assert f"{path}: line 5: skipped: 1 cells, but the header has 8" in err
+    assert "line 43: skipped: time_s must not decrease, got 3.9 and then 0" in err
+    assert "40 rows in 3.9 s, method catenary, 3 lines skipped" in out
+    assert len(read_csv(path.with_name("flight_estimates.csv"))) == 40
+
+
+def test_settings_reach_the_estimator(log, monkeypatch, capsys):
+    """With a ground at the base's height, a tether that leaves the base downwards lies on it."""
+    text = (
+        "time_s,length_m,azimuth_base_deg,elevation_base_deg,elevation_end_deg,tension_N\n0,10,0,-10,40,4\n"
+    )
+    log.write_text(text)
+    assert (
+        tetherlab(monkeypatch, "localize", log, "--ground-m", "0.0", "--linear-density-kg-per-m", "0.022")
+        == 0
+    )
+    assert EstimateStatus.GROUND.value in capsys.readouterr().out
+    # sin(turn) = w L cos(high)/T: 30 degrees at 4 N and 10 m need 0.261 N/m
+    log.write_text(text.replace("-10,40", "10,40"))
+    weight = 4.0 * 0.5 / 10.0 / np.cos(np.radians(40.0))
+    for density, status in ((weight / 3.7, EstimateStatus.OK), (weight / 9.8, EstimateStatus.WRAPPED)):
+        words = ("--linear-density-kg-per-m", f"{density:.6f}", "--gravity-m-per-s2", "3.7")
+        assert tetherlab(monkeypatch, "localize", log, *words) == 0
+        assert status.value[:40] in capsys.readouterr().out
+
+
+def test_ctrl_c_keeps_what_was_written(log, monkeypatch, capsys):
+    class Stopping(CatenaryLocalizer):
+        count = 0
+
+        def update(self, measurement):
+            self.count += 1
+            if self.count > 10:
+                raise KeyboardInterrupt
+            return super().update(measurement)
+
+    needs = build.METHODS["catenary"].needs
+    monkeypatch.setitem(build.METHODS, "catenary", build.Method(Stopping, needs))
+    assert tetherlab(monkeypatch, "localize", log) == 130
+    assert len(read_csv(log.with_name("flight_estimates.csv"))) == 10
+    assert "stopped by Ctrl-C" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_a_figure_is_written(log, monkeypatch, ending):
+    picture = log.with_name(f"f.{ending}")
+    assert tetherlab(monkeypatch, "localize", log, "--figure", picture) == 0
+    assert picture.stat().st_size > 20_000
+    if ending == "svg":
+        text = picture.read_text()
+        for words in ("from above", "from the side", "truth", "error of the position [m]", "status"):
+            assert words in text
+
+
+def test_a_figure_of_nothing_known_is_drawn(tmp_path, monkeypatch):
+    path = tmp_path / "empty.csv"
+    path.write_text(HEADER + "0,,,,,,,\n1,,,,,,,\n")
+    assert tetherlab(monkeypatch, "localize", path, "--figure", tmp_path / "f.svg") == 0
+
+
+def test_rows_with_gaps_are_said_to_be_missing(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "".join(lines()[:3]) + "5,,,,,,,\n")
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    out = capsys.readouterr().out
+    assert "25.0 %" in out and EstimateStatus.MISSING.value in out
+    assert "catenary needs all its sensors in one row" in out
+
+
+def saved_run(folder):
+    """A run as the simulator would leave it, with measurements; the tether is tied 0.1 m below the drone."""
+    log = circling(2.0)
+    base, end = (log[name].rows("x_m", "y_m", "z_m") for name in ("ugv", "uav"))
+    lengths = 1.02 * np.linalg.norm(end - base, axis=1)
+    curves = solve_many(base, end, lengths)
+    sensed = [
+        Measurement(
+            time=time,
+            length=lengths[k],
+            tangent_base=curves.tangent_base[k],
+            tangent_end=curves.tangent_end[k],
+            tension=0.067 * 9.80665 * curves.tension_base[k],
+            base=base[k],
+        )
+        for k, time in enumerate(log["uav"]["time_s"])
+    ]
+    rows = [measurement_row(each.time + 0.02, each) for each in sensed]
+    log.tables["measurements"] = Table.from_rows(COLUMNS["measurements"], rows)
+    uav = log["uav"]
+    log.tables["uav"] = Table({name: uav[name] + 0.1 * (name == "z_m") for name in uav.columns})
+    log.scenario = {
+        "tether": {"linear_density_kg_per_m": 0.067},
+        "uav": {"robot": {"attachment_m": [0.0, 0.0, -0.1], "mass_kg": 1.5}},
+    }
+    return log.save(folder)
+
+
+def test_a_run_is_compared_with_where_its_tether_was_tied(tmp_path, monkeypatch, capsys):
+    folder = saved_run(tmp_path / "run")
+    assert tetherlab(monkeypatch, "localize", folder) == 0
+    out = capsys.readouterr().out
+    assert "101 rows in 2.0 s" in out
+    assert "RMSE 0.000 m" in out  # by the stamp, which is 0.02 s before the arrival
+    assert "WRAPPED" not in out  # so would say the density that is the default
+    assert len(read_csv(folder / "estimates.csv")) == 101
+
+
+def test_other_names_are_mapped(log, monkeypatch, capsys):
+    log.write_text("t,L,az,b0,b1\n0,9000,0,10,20\n")
+    names = {"time_s": "t", "length_mm": "L", "azimuth_base_deg": "az", "elevation_base_deg": "b0"}
+    write_yaml({"measurements": {**names, "elevation_end_deg": "b1"}}, log.with_name("map.yaml"))
+    assert tetherlab(monkeypatch, "localize", log, "--columns", log.with_name("map.yaml")) == 0
+    assert read_csv(log.with_name("flight_estimates.csv"))["x_m"][0] == pytest.approx(8.68, abs=0.02)
+
+
+class Law:
+    """A fake law: twice the share of the reference, or a thousandth of the counts."""
+
+    def __init__(self, input):
+        self.input = input
+
+
+class FakeCalibration:
+    sensors = {  # noqa: RUF012
+        **{name: Law("adc / reference_adc") for name in READINGS if name not in ("length", "tension")},
+        "length": Law("counts"),
+        "tension": Law("adc"),
+    }
+
+    def apply(self, name, reading, reference_adc=None):
+        if self.sensors[name].input != "adc / reference_adc":
+            assert reference_adc is None
+            return 0.001 * reading
+        return 2.0 * reading / reference_adc
+
+
+RAW = (
+    "time_s,length_counts,base_azimuth_adc,base_elevation_adc,base_reference_adc,"
+    "drone_elevation_adc,drone_azimuth_adc,drone_reference_adc,tension_adc\n"
+)
+
+
+def raw_log(text):
+    complaints = []
+    raw = RawReadings(FakeCalibration())
+    return SensorLog(io.StringIO(text), "catenary", raw=raw, complain=complaints.append), complaints
+
+
+def test_raw_readings_become_angles_length_and_tension():
+    source, complaints = raw_log(RAW + "1,9000,100,200,1000,400,100,2000,3500\n2,9000,,,,,,,\n3,,1,1,,,,,\n")
+    first, second = list(source)
+    expected = Measurement.from_angles(9.0, 0.2, 0.4, 0.4, azimuth_end=0.1)
+    np.testing.assert_allclose(first.measurement.tangent_base, expected.tangent_base)
+    np.testing.assert_allclose(first.measurement.tangent_end, expected.tangent_end)
+    assert first.measurement.length == 9.0 and first.measurement.tension == 3.5
+    assert second.measurement.length == 9.0 and second.measurement.tangent_base is None
+    assert complaints == ["line 4: skipped: there is nothing in base_reference_adc, which base_azimuth needs"]
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        (RAW.replace("base_reference_adc,", ""), "the log needs base_reference_adc"),
+        (
+            RAW.replace("time_s", "time_s,length_m"),
+            "the log has both length_counts and length_m; leave one out",
+        ),
+        (HEADER, "--calibration is given, but the log has no raw readings (base_azimuth_adc"),
+    ],
+)
+def test_raw_readings_that_do_not_fit_are_answered_with_a_sentence(header, message):
+    with pytest.raises(InputError) as caught:
+        raw_log(header)
+    assert message in str(caught.value)
+
+
+def test_raw_readings_without_a_calibration_are_told_of(log, monkeypatch, capsys):
+    log.write_text(RAW)
+    assert tetherlab(monkeypatch, "localize", log) == 2
+    assert "give --calibration FILE as well" in capsys.readouterr().err
+
+
+def wrong(monkeypatch, capsys, *words):
+    assert tetherlab(monkeypatch, "localize", *words) == 2
+    return capsys.readouterr().err
+
+
+def test_what_is_missing_is_named_with_a_guess(log, monkeypatch, capsys):
+    log.write_text("time_s,lenght_m,azimuth_base_deg,elevation_base_deg\n1,2,3,4\n")
+    assert wrong(monkeypatch, capsys, log) == (
+        f"tetherlab: {log}: catenary needs length_m, azimuth_base_rad, elevation_base_rad, "
+        "elevation_end_rad; the log has no length_m, elevation_end_rad, but time_s, lenght_m, "
+        "azimuth_base_deg, elevation_base_deg. Did you mean length_m by 'lenght_m'? "
+        "Other names are mapped with --columns MAP.yaml.\n"
+    )
+
+
+def test_wrong_words_are_answered_with_a_sentence(log, monkeypatch, capsys, tmp_path):
+    say = lambda *words: wrong(monkeypatch, capsys, *words)  # noqa: E731
+    assert "either a log, as in `tetherlab localize flight.csv`, or --live" in say()
+    assert "either a log" in say(log, "--live")
+    assert "leave out --out and --figure" in say("--live", "--out", "e.csv")
+    assert "method: unknown name 'catenry'. Did you mean 'catenary'?" in say(log, "--method", "catenry")
+    assert "must end with .svg, .png, .pdf" in say(log, "--figure", "f.doc")
+    assert "no such file" in say(tmp_path / "nowhere.csv")
+    assert "has no measurements.csv" in say(tmp_path)
+    assert "linear_density must be > 0" in say(log, "--linear-density-kg-per-m", "-1")
+    log.write_text("")
+    assert "there is no header" in say(log)
+    log.write_text(HEADER)
+    assert "no row could be read" in say(log)
+    log.write_text(HEADER + "a,b\n")
+    assert "no row could be read; 1 line was skipped" in say(log)
+    assert not log.with_name("flight_estimates.csv").exists()
+
+
+def test_live_gives_the_lines_that_a_log_gives(log, monkeypatch, capsys):
+    assert tetherlab(monkeypatch, "localize", log) == 0
+    capsys.readouterr()
+    good = lines()
+    text = HEADER + good[0] + "noise\n" + "".join(good[1:])
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=text) == 0
+    out, err = capsys.readouterr()
+    assert out == log.with_name("flight_estimates.csv").read_text()
+    skipped = "tetherlab: line 3: skipped: 1 cells, but the header has 8\n"
+    assert err == skipped + "tetherlab: 40 estimates, 1 line skipped\n"
+
+
+def test_live_answers_each_line_before_the_next_comes_and_ends_by_ctrl_c():
+    command = [sys.executable, "-c", "from tetherlab.apps.cli import main; main()", "localize", "--live"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=dict(os.environ)
+    ) as live:
+        live.stdin.write(HEADER)
+        live.stdin.flush()
+        assert live.stdout.readline() == ",".join(COLUMNS["estimates"]) + "\n"
+        for position, line in zip(DRONE[:3], lines()[:3], strict=True):
+            live.stdin.write(line)
+            live.stdin.flush()
+            found = [float(cell) for cell in live.stdout.readline().split(",")[2:5]]
+            np.testing.assert_allclose(found, position, atol=1e-6)
+        live.send_signal(signal.SIGINT)
+        assert live.stderr.read() == "tetherlab: 3 estimates\n"
+        assert live.wait() == 0
+
+
+def test_all_methods_can_be_built_and_have_a_name_that_the_command_tells():
+    from tetherlab.apps.localize import localize
+
+    for name, method in build.METHODS.items():
+        assert set(method.needs) <= set(COLUMNS["measurements"])
+        estimator = build.build_estimator(name)
+        estimator.reset()
+        assert name in localize.__doc__
+
+
+def test_codes_of_statuses_are_those_of_the_page():
+    from pathlib import Path
+
+    page = (Path(__file__).parents[2] / "docs" / "localisation.md").read_text(encoding="utf-8")
+    for code, status in enumerate(STATUSES):
+        assert f"| {code} | `{status.name}` | {status.value} |" in page
+    for name in COLUMNS["measurements"]:
+        assert name in page

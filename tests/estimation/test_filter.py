@@ -1,0 +1,166 @@
+"""The tether-inertial filter against flights drawn from its own model, late data, outliers and faults."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matched_flight import error, fly
+from scipy.stats import chi2
+
+from tetherlab.estimation import (
+    EstimateStatus,
+    FilterSpec,
+    Measurement,
+    Sensing,
+    SensorNoise,
+    TetherInertialFilter,
+)
+from tetherlab.estimation import filter_kernel as K
+
+NOISE = SensorNoise(
+    azimuth=0.001, elevation_base=0.0032, elevation_end=0.0087, azimuth_end=0.0087, length=0.003
+)
+SENSING = Sensing(noise=NOISE)
+SPEC = FilterSpec(attachment=(0.0, 0.0, -0.06), tension_walk=0.1, imu_rate=100.0)
+QUICK = {"duration": 8.0, "dt": 0.01, "sensor_every": 4}
+
+
+def test_errors_are_as_large_as_the_covariance_says():
+    """NEES of position and of all 21 numbers over 50 flights, each judged once, at its end."""
+    seeds = 50
+    open_gate = replace(SPEC, gate=6.0)  # a narrow one would cut the tails off
+    position, everything = 0.0, 0.0
+    for seed in range(seeds):
+        believer = TetherInertialFilter(SENSING, open_gate)
+        for truth, _ in fly(believer, SENSING, SPEC, seed, **QUICK):
+            wrong, covariance = error(truth, believer.state), believer.covariance.copy()
+        position += wrong[:3] @ np.linalg.solve(covariance[:3, :3], wrong[:3])
+        everything += wrong @ np.linalg.solve(covariance, wrong)
+    for total, size in ((position, 3), (everything, 21)):
+        low, high = chi2.ppf((0.005, 0.995), size * seeds)
+        assert low < total < high, (total / seeds, size)
+
+
+def test_late_messages_lead_to_the_same_answer_as_punctual_ones():
+    ends = []
+    for late in (None, lambda time: 0.08 * (time > 0.5)):
+        believer = TetherInertialFilter(SENSING, SPEC)
+        for _ in fly(believer, SENSING, SPEC, 3, late=late, **(QUICK | {"duration": 4.0})):
+            pass
+        ends.append(believer)
+    punctual, late = ends
+    # The last two readings of the late flight are still under way: compare where both know all.
+    time = late._history.message[late._history.newest, K.M_TIME]
+    assert time == pytest.approx(punctual.state[K.TIME])
+    assert np.linalg.norm(punctual.state[:3] - late.state[:3]) < 3.0 * math.sqrt(
+        np.trace(late.covariance[:3, :3])
+    )
+    shared = _state_at(punctual, time - 0.1), _state_at(late, time - 0.1)
+    assert np.allclose(*shared, rtol=0.0, atol=1e-9)
+
+
+def _state_at(believer, time):
+    """What it believed after the last message not later than a time."""
+    history = believer._history
+    slots = [history.order[k] for k in range(history.used[0])]
+    slot = [s for s in slots if history.message[s, K.M_TIME] <= time][-1]
+    return history.state[slot][: K.FORCE]
+
+
+def test_what_is_older_than_all_that_is_remembered_changes_nothing():
+    believer = _flown(4.0)
+    before = believer.state.copy()
+    believer.update(Measurement(time=0.5, length=9.0))
+    assert np.array_equal(before, believer.state)
+
+
+def test_one_wild_reading_is_refused():
+    believer = _flown(4.0)
+    before = believer.estimate
+    time = before.time
+    after = believer.update(Measurement(time=time, length=before.position[2] + 3.0))
+    assert np.allclose(before.position, after.position, atol=1e-12)
+    assert after.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("reading", "change"),
+    [
+        ("length", lambda m: {"length": m.length + 0.2}),
+        ("base_elevation", lambda m: {"tangent_base": _raised(m.tangent_base, 0.1)}),
+        ("drone_elevation", lambda m: {"tangent_end": _raised(m.tangent_end, 0.1)}),
+        ("base_azimuth", lambda m: {"tangent_base": _turned(m.tangent_base, 0.1)}),
+    ],
+)
+def test_an_offset_sensor_is_noticed_within_two_seconds_and_not_believed(reading, change):
+    believer = TetherInertialFilter(SENSING, SPEC)
+    teller = _Liar(believer, change, start=6.0)
+    noticed = math.inf
+    for truth, estimate in fly(teller, SENSING, SPEC, 5, **(QUICK | {"duration": 12.0})):
+        if estimate.faults and noticed == math.inf:
+            noticed = estimate.time
+            assert estimate.faults == (reading,)
+        if estimate.time > 1.0:
+            end = truth[:3] + truth[6:15].reshape(3, 3) @ np.array(SPEC.attachment)
+            assert np.linalg.norm(estimate.position - end) < 0.25
+    assert noticed < 8.0
+    assert estimate.status is EstimateStatus.UNSURE
+
+
+class _Liar:
+    """Passes measurements on, changed from a time on."""
+
+    def __init__(self, inner, change, start):
+        self.inner, self.change, self.start = inner, change, start
+
+    def update(self, measurement):
+        if measurement.time >= self.start and measurement.tangent_base is not None:
+            measurement = replace(measurement, **self.change(measurement))
+        return self.inner.update(measurement)
+
+
+def _raised(tangent, angle):
+    flat = math.hypot(tangent[0], tangent[1])
+    elevation = math.atan2(tangent[2], flat) + angle
+    c = math.cos(elevation) / flat
+    return np.array([c * tangent[0], c * tangent[1], math.sin(elevation)])
+
+
+def _turned(tangent, angle):
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ tangent
+
+
+def _flown(duration):
+    believer = TetherInertialFilter(SENSING, SPEC)
+    for _ in fly(believer, SENSING, SPEC, 1, **(QUICK | {"duration": duration})):
+        pass
+    return believer
+
+
+def test_heading_is_found_from_a_wrong_start():
+    """The autopilot's heading is wrong by a radian; the tether's azimuth at the drone tells."""
+    believer = TetherInertialFilter(SENSING, SPEC)
+    wrong = _Liar(believer, lambda m: {"rotation": _about_z(1.0) @ m.rotation}, start=0.0)
+    *_, (truth, estimate) = fly(wrong, SENSING, SPEC, 2, **QUICK)
+    rotation = truth[6:15].reshape(3, 3)
+    off = estimate.heading - math.atan2(rotation[1, 0], rotation[0, 0])
+    assert abs(math.remainder(off, 2 * math.pi)) < 4.0 * estimate.heading_deviation < 0.2
+
+
+def _about_z(angle):
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def test_silence_is_told():
+    believer = _flown(2.0)
+    time = believer.estimate.time
+    still = np.array([0.0, 0.0, 9.80665])
+    for k in range(80):
+        estimate = believer.update(
+            Measurement(time=time + 0.01 * k, specific_force=still, angular_velocity=np.zeros(3))
+        )
+    assert estimate.status in (EstimateStatus.STALE, EstimateStatus.CANNOT_SAY)
+    assert not estimate.status.usable

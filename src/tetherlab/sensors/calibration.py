@@ -105,7 +105,7 @@ class SensorLaw:
         with np.errstate(divide="ignore", invalid="ignore"):
             small = 2.0 * (value - offset) / part
             large = (rising * np.sqrt(root) - gain) / (2.0 * curvature)
-        return np.where(rising * gain < 0.0, small, large)
+        return np.where(rising * gain >= 0.0, small, large)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,17 @@ SENSING = Sensing(drone_mass=MASS, linear_density=0.08, friction=0.001)
 QUIET = SensorNoise(**{name: 0.1 * value for name, value in vars(SensorNoise()).items()})
 SLOPED = Rotation.from_euler("xyz", [0.3, -0.2, 0.9]).as_matrix()
 EXACT = 1e-9
+# Which numbers of a sample disturb what, in `disturbed`; the fifth is the heading.
+SAMPLES = {
+    "azimuth": (0,),
+    "elevation_base": (1,),
+    "attitude": (2, 3),
+    "elevation_end": (5, 6),
+    "length": (7,),
+    "tension": (8,),
+    "specific_force": (9, 10, 11),
+    "thrust": (12,),
+}
 
 
 def scene(end, length, **others):

@@ -6,12 +6,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from survey_scenes import EXACT, QUIET, SENSING, SLOPED, assert_covariance, scene, straight_scene, yawed
+from survey_scenes import (
+    EXACT,
+    QUIET,
+    SAMPLES,
+    SENSING,
+    SLOPED,
+    assert_covariance,
+    disturbed,
+    scene,
+    straight_scene,
+    yawed,
+)
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.estimate import EstimateStatus
 from tetherlab.estimation.catenary import CatenaryLocalizer
 from tetherlab.estimation.fixed_length import FixedLengthLocalizer
+from tetherlab.estimation.sensing import SensorNoise
 from tetherlab.estimation.survey import SURVEY
 
 ENDS = [
@@ -109,6 +121,27 @@ def test_the_covariance_is_that_of_noisy_answers(method):
     measurement = a_scene(method, base=(1.0, -2.0, 0.5), yaw=0.3)
     estimator = made(method, measurement.length, sure_of_length(method, QUIET))
     assert_covariance(estimator, measurement, whitened=True)
+
+
+@every
+@pytest.mark.parametrize("sensor", SAMPLES)
+def test_each_sensor_adds_what_central_differences_say(method, sensor):
+    """Noise in one sensor alone, so small that nothing else is seen."""
+    step = 1e-5
+    silent = SensorNoise(**dict.fromkeys(vars(SENSING.noise), 0.0))
+    noise = replace(silent, **{sensor: step})
+    measurement = a_scene(method, base=(1.0, -2.0, 0.5), yaw=0.3)
+    estimator = made(method, measurement.length, replace(SENSING, noise=noise))
+    expected = np.zeros((3, 3))
+    for index in SAMPLES[sensor]:
+        there, back = (disturbed(measurement, noise, sign * np.eye(13)[index]) for sign in (1.0, -1.0))
+        column = (estimator.update(there).position - estimator.update(back).position) / (2.0 * step)
+        expected += np.outer(column, column)
+    if sensor == "length" and "length" in method.told:
+        direction = np.subtract(estimator.update(measurement).position, measurement.base) / measurement.length
+        expected = np.outer(direction, direction)  # the curve grows as a whole
+    found = estimator.update(measurement).covariance / step**2
+    assert np.allclose(found, expected, rtol=0, atol=1e-6 * max(np.abs(expected).max(), 1.0))
 
 
 @curved

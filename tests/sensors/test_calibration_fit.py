@@ -43,7 +43,7 @@ def test_the_truth_lies_within_the_stated_confidence_as_often_as_stated(sensor):
     # 95 % of 120 is 114 ± 2.4
     for share in (inside, below, readings):
         assert 0.90 <= share / seeds < 0.995
-    # Outliers would widen the noise, and good samples that were cut would narrow it: 3 deviations of the mean.
+    # Outliers would widen the noise, and good samples that were cut would narrow it: 3 deviations of it.
     assert np.sqrt(np.mean(np.square(spread))) == pytest.approx(NOISE[sensor], rel=0.04)
 
 

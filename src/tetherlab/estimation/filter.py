@@ -15,6 +15,7 @@ from tetherlab.estimation import filter_kernel as K
 from tetherlab.estimation.assumptions import LAG_MAX, doubt, slopes
 from tetherlab.estimation.catenary import angle_tolerance, locate
 from tetherlab.estimation.filter_history import History, insert
+from tetherlab.estimation.residual import LearnedResidual
 from tetherlab.estimation.sensing import Sensing
 
 Vector = NDArray[np.float64]
@@ -67,9 +68,16 @@ class _Latest:
 class TetherInertialFilter:
     """An error-state Kalman filter. Take its answer after every message, or when needed."""
 
-    def __init__(self, sensing: Sensing | None = None, spec: FilterSpec | None = None) -> None:
+    def __init__(
+        self,
+        sensing: Sensing | None = None,
+        spec: FilterSpec | None = None,
+        learned: LearnedResidual | None = None,
+    ) -> None:
+        """learned: a correction of the closed form, by which readings are corrected before they are taken."""
         self.sensing = Sensing() if sensing is None else sensing
         self.spec = FilterSpec() if spec is None else spec
+        self.learned = learned
         self._settings = _settings(self.sensing, self.spec)
         self._history = History.empty(HISTORY)
         self._message = np.zeros(K.MESSAGE_SIZE)
@@ -80,6 +88,7 @@ class TetherInertialFilter:
         self._history.used[0] = 0
         self._latest = _Latest()
         self._doubt = EstimateStatus.OK
+        self._shift = (0.0, 0.0, 0.0)  # of azimuth, elevations [rad] and length [m], as learned
 
     def stand(self, time: float, position: Vector) -> Estimate:
         """It stands still, its tether tied at a place that is known [m], (3,)."""
@@ -93,6 +102,8 @@ class TetherInertialFilter:
         self._remember(measurement)
         if not self.started and not self._start():
             return Estimate.nothing(measurement.time, EstimateStatus.MISSING)
+        if self.learned is not None:
+            measurement = self._corrected(measurement, self.learned)
         for kind, values in _parts(measurement):
             message = self._message
             message[K.M_TIME], message[K.M_KIND] = measurement.time, kind
@@ -219,6 +230,28 @@ class TetherInertialFilter:
         spread[K.DR : K.DR + 3, K.DR : K.DR + 3] = rotation.T @ turns @ rotation
         self._history.begin(time, x, spread)
 
+    def _corrected(self, measurement: Measurement, learned: LearnedResidual) -> Measurement:
+        """The readings with which the closed form would be where the learned correction puts it."""
+        last = self._latest.measurement
+        complete = last.tangent_end is not None and not math.isnan(last.length)
+        if measurement.tangent_base is not None and complete:
+            noise, tolerance = self.sensing.noise.catenary_covariance, angle_tolerance(self.sensing)
+            ok, end, _ = locate(last.length, *slopes(last), noise, tolerance)
+            if ok:
+                shift, _ = learned.correction(last, last.base + end)
+                self._shift = _as_readings(end, end + shift)
+        changes: dict[str, Any] = {}
+        if measurement.tangent_base is not None:
+            turn = measurement.rotation_base
+            moved = _moved(turn @ measurement.tangent_base, self._shift[0], self._shift[1])
+            changes["tangent_base"] = turn.T @ moved
+        if measurement.tangent_end is not None:
+            turn = measurement.rotation
+            changes["tangent_end"] = turn.T @ _moved(turn @ measurement.tangent_end, 0.0, self._shift[1])
+        if not math.isnan(measurement.length):
+            changes["length"] = measurement.length + self._shift[2]
+        return replace(measurement, **changes)
+
     def _question(self) -> EstimateStatus:
         """What speaks against a freely hanging tether."""
         last = self._latest.measurement
@@ -276,6 +309,22 @@ def _parts(measurement: Measurement) -> list[tuple[int, Any]]:
         if not math.isnan(value):
             parts.append((kind, (value,)))
     return parts
+
+
+def _as_readings(end: Vector, moved: Vector) -> tuple[float, float, float]:
+    """What moves the end of a tether: of azimuth and elevation [rad], and of its length [m]."""
+    flat, flat_moved = math.hypot(end[0], end[1]), math.hypot(moved[0], moved[1])
+    azimuth = math.atan2(end[0] * moved[1] - end[1] * moved[0], end[0] * moved[0] + end[1] * moved[1])
+    elevation = math.atan2(moved[2], flat_moved) - math.atan2(end[2], flat)
+    return azimuth, elevation, float(np.linalg.norm(moved) - np.linalg.norm(end))
+
+
+def _moved(tangent: Vector, azimuth: float, elevation: float) -> Vector:
+    """A unit tangent turned and raised by small angles [rad], (3,)."""
+    axes = K.gimbal_axes(tangent)
+    flat = math.hypot(tangent[0], tangent[1])
+    result = tangent + azimuth * flat * axes[0] + elevation * axes[1]
+    return np.asarray(result / np.linalg.norm(result), float)
 
 
 def _flags(names: tuple[str, ...]) -> int:

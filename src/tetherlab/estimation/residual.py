@@ -49,21 +49,27 @@ class LearnedResidual:
         estimate = self.inner.update(measurement)
         if estimate.status not in TRUSTED:
             return estimate
+        shift, doubt = self.correction(measurement, estimate.position)
+        return dataclasses.replace(
+            estimate,
+            position=estimate.position + shift,
+            covariance=estimate.covariance + np.diag(doubt),
+            status=estimate.status if shift.any() else EstimateStatus.OUTSIDE_TRAINING,
+        )
+
+    def correction(
+        self, measurement: Measurement, position: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What to add to a position of the inner estimator [m], (3,), and the variance of what is left [m^2]."""
         share, mean, variance = 0.0, np.zeros(3), np.zeros(3)
-        inputs = residual_inputs(measurement, estimate.position)
+        inputs = residual_inputs(measurement, position)
         if np.isfinite(inputs).all():
             mean, variance, strangeness = self.gp.predict_one(inputs)
             share = min(
                 fade(math.sqrt(variance.max()), self.lower, self.upper),
                 fade(strangeness, 1.0, STRANGE),
             )
-        doubt = share**2 * variance + (1.0 - share) ** 2 * self.gp.spread**2
-        return dataclasses.replace(
-            estimate,
-            position=estimate.position + share * mean,
-            covariance=estimate.covariance + np.diag(doubt),
-            status=estimate.status if share > 0.0 else EstimateStatus.OUTSIDE_TRAINING,
-        )
+        return share * mean, share**2 * variance + (1.0 - share) ** 2 * self.gp.spread**2
 
     def reset(self) -> None:
         """Forget all measurements, not what was learned."""

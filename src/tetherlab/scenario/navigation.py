@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.estimate import Tracker
 from tetherlab.estimation.build import build_estimator
+from tetherlab.estimation.catenary import CatenaryLocalizer
 from tetherlab.estimation.filter import FilterSpec, TetherInertialFilter
 from tetherlab.estimation.gather import Gathered
+from tetherlab.estimation.residual import LearnedResidual
 from tetherlab.estimation.sensing import Sensing, SensorNoise
 from tetherlab.estimation.smoothed import Smoothed
+from tetherlab.estimation.sparse_gp import SparseGp
 from tetherlab.scenario.localisation import Localisation
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sensors.suite import SensorSuite
@@ -52,10 +55,15 @@ def build_navigator(scenario: Scenario) -> Navigator | None:
 def scenario_estimator(scenario: Scenario, chosen: Localisation) -> Tracker:
     """The estimator that a scenario asks for, with a velocity whatever the method."""
     sensing = scenario_sensing(scenario, chosen)
+    learned = None
+    if chosen.model is not None:
+        learned = LearnedResidual(CatenaryLocalizer(sensing), SparseGp.load(chosen.model))
     if chosen.method == "filter":
-        return TetherInertialFilter(sensing, scenario_filter(scenario, chosen))
+        return TetherInertialFilter(sensing, scenario_filter(scenario, chosen), learned)
     if chosen.method == "learned":
-        raise InputError("localisation.method: learned is not here yet")
+        if learned is None:
+            raise InputError("localisation.model: method learned needs the file of a learned correction")
+        return Smoothed(Gathered(learned), sensing)
     return Smoothed(Gathered(build_estimator(chosen.method, sensing)), sensing)
 
 

@@ -67,11 +67,6 @@ class Believed(Observed):
         """Of tether that is out, by its sensor [m]."""
         return self._length
 
-    @property
-    def tension(self) -> float:
-        """At the winch, by its sensor [N]."""
-        return super().tension if math.isnan(self._tension) else self._tension
-
 
 class Navigator:
     """Sensors and estimator in the loop of a run, and their record."""

@@ -60,7 +60,7 @@ class LearnedResidual:
     def correction(
         self, measurement: Measurement, position: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What to add to a position of the inner estimator [m], (3,), and the variance of what is left [m^2]."""
+        """What to add to an inner position [m], (3,), and the variance of what is left [m^2], (3,)."""
         share, mean, variance = 0.0, np.zeros(3), np.zeros(3)
         inputs = residual_inputs(measurement, position)
         if np.isfinite(inputs).all():

@@ -25,7 +25,6 @@ Radians = Annotated[Number, Unit("rad")]
 Spread = Annotated[Number, NOT_NEGATIVE, Unit("rad")]  # a standard deviation
 Share = Annotated[Number, NOT_NEGATIVE, Le(1.0)]
 Time = Annotated[Number, NOT_NEGATIVE, Unit("s")]
-METHODS = ("catenary", "taut_line", "thrust", "base_tension", "elevation", "learned", "filter")
 
 
 class SensorSection(Section):
@@ -171,9 +170,9 @@ class Localisation(Section):
     """The drone flies by what its tether tells; without this section everybody knows the truth."""
 
     sensors: Sensors
-    method: Literal[METHODS] = Field(  # type: ignore[valid-type]
-        default="filter", description="how the position is found; learned needs a model"
-    )
+    method: Literal[
+        "ekf", "catenary", "learned", "taut_line", "thrust", "base_tension", "elevation", "selector"
+    ] = Field(default="ekf", description="how the position is found; learned needs a model")
     model: str | None = Field(default=None, description="file of a learned correction (.npz)")
     in_loop: Switch = Field(
         default=True, description="fly by the estimate; if not, it is recorded and the truth is flown by"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.estimate import Tracker
-from tetherlab.estimation.build import build_estimator
+from tetherlab.estimation.build import Setup, build_estimator
 from tetherlab.estimation.catenary import CatenaryLocalizer
 from tetherlab.estimation.filter import FilterSpec, TetherInertialFilter
 from tetherlab.estimation.gather import Gathered
@@ -58,13 +58,13 @@ def scenario_estimator(scenario: Scenario, chosen: Localisation) -> Tracker:
     learned = None
     if chosen.model is not None:
         learned = LearnedResidual(CatenaryLocalizer(sensing), SparseGp.load(chosen.model))
-    if chosen.method == "filter":
+    if chosen.method == "ekf":
         return TetherInertialFilter(sensing, scenario_filter(scenario, chosen), learned)
     if chosen.method == "learned":
         if learned is None:
             raise InputError("localisation.model: method learned needs the file of a learned correction")
         return Smoothed(Gathered(learned), sensing)
-    return Smoothed(Gathered(build_estimator(chosen.method, sensing)), sensing)
+    return Smoothed(build_estimator(chosen.method, Setup(sensing)), sensing)
 
 
 def scenario_filter(scenario: Scenario, chosen: Localisation, **changes: Any) -> FilterSpec:

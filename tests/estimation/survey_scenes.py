@@ -22,7 +22,8 @@ SAMPLES = {
     "azimuth": (0,),
     "elevation_base": (1,),
     "attitude": (2, 3),
-    "elevation_end": (5, 6),
+    "azimuth_end": (5,),
+    "elevation_end": (6,),
     "length": (7,),
     "tension": (8,),
     "specific_force": (9, 10, 11),
@@ -95,15 +96,14 @@ def disturbed(measurement, noise, sample, heading=0.0):
     low = measurement.tangent_base_W
     azimuth = math.atan2(low[1], low[0]) + noise.azimuth * sample[0]
     elevation = math.atan2(low[2], math.hypot(low[0], low[1])) + noise.elevation_base * sample[1]
-    # Roll and pitch about level axes, and the heading. The end sensor reads in the true attitude; its own
-    # noise is given in the world and holds that of roll and pitch, equally across the tether.
+    # Roll and pitch about level axes, and the heading. The noise of the end sensor is given in the world, and
+    # holds that of roll and pitch.
     tilt = (noise.attitude * sample[2], noise.attitude * sample[3], heading * sample[4])
     rotation = turn(tilt) @ measurement.rotation
     high = measurement.tangent_end_W
     sideways = np.array([-high[1], high[0], 0.0]) / math.hypot(high[0], high[1])
-    upward = cross(high) @ sideways
-    high = turn(noise.elevation_end * (sample[5] * sideways + sample[6] * upward)) @ high
-    high = turn((0.0, 0.0, heading * sample[4])) @ high
+    high = turn(noise.elevation_end * sample[6] * sideways) @ high
+    high = turn((0.0, 0.0, heading * sample[4] + noise.azimuth_end * sample[5])) @ high
     return replace(
         measurement,
         length=measurement.length + noise.length * sample[7],

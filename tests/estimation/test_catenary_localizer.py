@@ -6,7 +6,7 @@ from dataclasses import replace
 import mpmath as mp
 import numpy as np
 import pytest
-from survey_scenes import QUIET, SENSING, normals, scene, turn
+from survey_scenes import QUIET, SENSING, disturbed, normals, scene, turn
 
 from tetherlab.contracts.estimate import EstimateStatus
 from tetherlab.contracts.measurement import Measurement
@@ -160,3 +160,25 @@ def test_a_tension_below_friction_is_said():
     measurement = scene((2.0, 1.0, 3.0), 3.85)
     held_back = replace(SENSING, friction=0.2 * measurement.tension)
     assert CatenaryLocalizer(held_back).update(measurement).status is EstimateStatus.SLACK
+
+
+@pytest.mark.parametrize("noise", [SensorNoise(), SensorNoise(elevation_base=0.03, elevation_end=0.001)])
+def test_noise_alone_is_not_taken_for_a_wrap(noise):
+    """Four deviations in a thousand samples, whichever of the sensors makes them."""
+    localizer = CatenaryLocalizer(replace(SENSING, noise=noise))
+    measurement = scene((2.0, 1.0, 3.0), 3.75)
+    samples = normals(1024, 13)
+    statuses = [localizer.update(disturbed(measurement, noise, sample)).status for sample in samples]
+    assert statuses.count(EstimateStatus.OK) >= 1022
+
+
+@pytest.mark.parametrize(("lags", "expected"), [(1.8, EstimateStatus.OK), (2.5, EstimateStatus.WRAPPED)])
+def test_friction_may_hold_both_sensors_back(lags, expected):
+    measurement = scene((2.0, 1.0, 3.0), 3.75)
+    sure = replace(
+        SENSING, friction=0.05, noise=replace(QUIET, elevation_base=0.0, elevation_end=0.0, tension=0.0)
+    )
+    sideways = np.cross(measurement.tangent_end_W, (0.0, 0.0, 1.0))
+    back = turn(lags * 0.05 / measurement.tension * sideways / np.linalg.norm(sideways))
+    late = measurement.rotation.T @ back @ measurement.tangent_end_W
+    assert CatenaryLocalizer(sure).update(replace(measurement, tangent_end=late)).status is expected

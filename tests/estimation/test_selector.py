@@ -184,6 +184,18 @@ def test_training_labels_the_nearest_model_and_none_beyond_the_limit():
             assert np.allclose(estimate.position, truth[i], atol=1e-9)
 
 
+def test_a_model_that_doubts_itself_is_neither_learned_nor_believed():
+    """However near it was: with other data it would be as unsure."""
+    measurements = [SAGGING] * 30
+    truth = np.tile((2.3, 1.0, 3.0), (30, 1))
+    for status, expected in ((EstimateStatus.OK, "learned"), (EstimateStatus.FAULT, "catenary")):
+        selector = ModelSelector(SENSING, learned=Oracle(truth[0], 0.1, status))
+        assert list(selector.train(measurements, truth).classes) == [expected]
+    selector = ModelSelector(SENSING, tree=always("taut"))
+    assert selector.update(SAGGING).status is EstimateStatus.CANNOT_SAY
+    assert selector.choice.why == EstimateStatus.SLACK.value
+
+
 def test_a_tree_that_asks_for_the_tension_needs_it():
     features = np.zeros((20, 4))
     features[:, 3] = np.arange(20)
@@ -270,14 +282,25 @@ def test_a_tree_stays_as_shallow_and_its_leaves_as_full_as_told(random):
 
 
 def test_a_feature_that_is_missing_anywhere_is_not_asked_for():
-    features = np.column_stack([np.arange(20.0), np.arange(20.0)])
+    features = np.column_stack([np.arange(20.0), np.arange(20.0) % 7])
+    names = ["a"] * 10 + ["b"] * 10
+    assert list(DecisionTree.fit(features, names, leaf_min=1).used) == [0]
     features[3, 0] = math.nan
-    tree = DecisionTree.fit(features, ["a"] * 10 + ["b"] * 10, leaf_min=1)
-    assert list(tree.used) == [1]
+    assert list(DecisionTree.fit(features, names, leaf_min=1).used) == [1]
+
+
+def test_a_question_whose_answer_does_not_matter_is_not_asked():
+    """Both halves are mostly of one class, and too few to be split again."""
+    names = ["a", "a", "a", "b", "a", "a", "a", "a"]
+    tree = DecisionTree.fit(np.arange(8.0)[:, None], names, leaf_min=4)
+    assert len(tree.feature) == 1
+    assert tree.predict(np.array([3.0])) == "a"
 
 
 def test_neighbouring_numbers_are_told_apart():
-    low, high = 1.0, np.nextafter(1.0, 2.0)
+    low = np.nextafter(1.0, 2.0)
+    high = np.nextafter(low, 2.0)
+    assert 0.5 * (low + high) == high  # the middle is no threshold
     tree = DecisionTree.fit(np.array([[low], [high]]), ["a", "b"], leaf_min=1)
     assert [tree.predict(np.array([value])) for value in (low, high)] == ["a", "b"]
 

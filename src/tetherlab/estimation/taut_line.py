@@ -56,20 +56,19 @@ class TautLineLocalizer:
         """Of the line, (3,), and its covariance [rad^2], (3, 3)."""
         noise = self.sensing.noise
         if self.which == "drone":
-            # Two axes across the tether, equally good, and the heading about the vertical.
             t = measurement.tangent_end_W
-            across = np.eye(3) - np.outer(t, t)
-            sideways = np.array([-t[1], t[0], 0.0])
-            turned = self.heading_deviation**2 * np.outer(sideways, sideways)
-            return t, noise.elevation_end**2 * across + turned
-        azimuth, low, high = slopes(measurement)
-        elevation, variance = low, noise.elevation_base**2
+            azimuth, elevation = math.atan2(t[1], t[0]), math.atan2(t[2], math.hypot(t[0], t[1]))
+            variance = noise.elevation_end**2
+            turn = math.hypot(noise.azimuth_end, self.heading_deviation)
+        else:
+            azimuth, elevation, high = slopes(measurement)
+            variance, turn = noise.elevation_base**2, noise.azimuth
         if self.which == "mean":
-            elevation, variance = 0.5 * (low + high), 0.25 * (variance + noise.elevation_end**2)
+            elevation, variance = 0.5 * (elevation + high), 0.25 * (variance + noise.elevation_end**2)
         flat = math.cos(elevation)
         upward = unit_vector(azimuth, elevation + 0.5 * math.pi)
         sideways = flat * unit_vector(azimuth + 0.5 * math.pi, 0.0)
-        turning = variance * np.outer(upward, upward) + noise.azimuth**2 * np.outer(sideways, sideways)
+        turning = variance * np.outer(upward, upward) + turn**2 * np.outer(sideways, sideways)
         return unit_vector(azimuth, elevation), turning
 
     def _bend(self, measurement: Measurement, direction: Vector) -> float:

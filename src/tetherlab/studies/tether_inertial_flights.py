@@ -42,7 +42,7 @@ SHAPES = ("circle", "eight", "triangle")
 
 def paper_flights(*, count: Mapping[tuple[str, str], int], first_seed: int) -> list[Flight]:
     """So many flights of each shape and size."""
-    flights = []
+    flights: list[Flight] = []
     for shape in SHAPES:
         for size, (dimension, height) in (("small", SMALL), ("large", LARGE)):
             for _ in range(count[shape, size]):

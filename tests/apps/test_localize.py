@@ -26,11 +26,13 @@ from tetherlab.contracts.estimate import EstimateStatus
 from tetherlab.contracts.estimate_rows import STATUSES
 from tetherlab.contracts.flags import SENSORS
 from tetherlab.contracts.measurement import Measurement, unit_vector
-from tetherlab.contracts.measurement_rows import RowReader, measurement_row
+from tetherlab.contracts.measurement_rows import RowReader, measurement_row, read_measurements
 from tetherlab.contracts.measurement_text import EMPTY, PLACE
 from tetherlab.contracts.table import Table
 from tetherlab.estimation import build
 from tetherlab.estimation.catenary import CatenaryLocalizer
+from tetherlab.estimation.residual import residual_inputs
+from tetherlab.estimation.residual_training import train_residual
 from tetherlab.estimation.sensing import Sensing
 from tetherlab.sensors.calibration import ADC, COUNTS, RATIO, Calibration, SensorLaw
 from tetherlab.tether.catenary_batch import solve_many
@@ -416,6 +418,21 @@ def test_settings_that_a_method_cannot_do_without_are_asked_for(log, monkeypatch
     words = ("--method", "fixed_length", "--tether-length-m", "7")
     assert tetherlab(monkeypatch, "localize", log, *words) == 0
     assert np.linalg.norm(read_csv(log.with_name("flight_estimates.csv")).rows("x_m", "y_m", "z_m")[0]) < 7.0
+
+
+def test_a_learned_correction_is_added(log, monkeypatch, capsys):
+    """What is learned here is the same error everywhere."""
+    localizer = CatenaryLocalizer()
+    sensed = list(read_measurements(log))
+    inputs = [residual_inputs(each, localizer.update(each).position) for each in sensed]
+    errors = np.tile((0.1, 0.05, -0.05), (len(inputs), 1))
+    model = log.with_name("residual.npz")
+    train_residual(inputs, errors, inducing=8).save(model)
+    assert tetherlab(monkeypatch, "localize", log, "--model", model) == 0
+    found = read_csv(log.with_name("flight_estimates.csv")).rows("x_m", "y_m", "z_m")
+    np.testing.assert_allclose(np.mean(found - DRONE, axis=0), (0.1, 0.05, -0.05), atol=0.01)
+    said = wrong(monkeypatch, capsys, log, "--method", "taut_line", "--model", model)
+    assert "the method taut_line takes no learned model; these do: catenary, ekf" in said
 
 
 def test_command_and_page_tell_of_all_methods():

@@ -31,6 +31,7 @@ def localize(
     age_max_s: float = 0.1,
     calibration: Path | None = None,
     columns: Path | None = None,
+    model: Path | None = None,
     figure: Path | None = None,
 ) -> None:
     """Tell where a drone is from its tether: length, and angles at both ends.
@@ -73,6 +74,8 @@ def localize(
         YAML file by which raw readings (base_azimuth_adc, length_counts ...) become angles and length.
     columns
         YAML file that says which column of the log is which of ours.
+    model
+        File of a learned correction (.npz), for catenary and ekf.
     figure
         Picture of the result to write: SVG, PNG or PDF.
     """
@@ -104,6 +107,7 @@ def localize(
         length=math.nan if tether_length_m is None else tether_length_m,
         attachment=attachment_m or (0.0, 0.0, 0.0),
         age_max=age_max_s,
+        model=model,
     )
     raw = None if calibration is None else RawReadings.load(calibration)
     estimator = build_estimator(method, setup)

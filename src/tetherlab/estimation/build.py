@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from tetherlab.contracts import check
@@ -13,8 +14,10 @@ from tetherlab.estimation.elevation_correction import ElevationLocalizer
 from tetherlab.estimation.filter import FilterSpec, TetherInertialFilter
 from tetherlab.estimation.fixed_length import FixedLengthLocalizer
 from tetherlab.estimation.gather import Gathered
+from tetherlab.estimation.residual import LearnedResidual
 from tetherlab.estimation.selector import ModelSelector
 from tetherlab.estimation.sensing import Sensing
+from tetherlab.estimation.sparse_gp import SparseGp
 from tetherlab.estimation.taut_line import TautLineLocalizer
 from tetherlab.estimation.thrust import ThrustLocalizer
 
@@ -39,6 +42,7 @@ class Setup(NamedTuple):
     length: float = math.nan  # of a tether that is not reeled [m]
     attachment: tuple[float, float, float] = (0.0, 0.0, 0.0)  # of the tether from the drone's IMU [m]
     age_max: float = 0.1  # of what a sensor said last [s]
+    model: str | Path | None = None  # file of a learned correction, as `SparseGp.save` writes it
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -54,15 +58,26 @@ class Method(NamedTuple):
     needs: tuple[str, ...]  # columns of a log
     asks: tuple[str, ...] = ()  # settings, in words
     gathers: bool = False  # takes what single sensors say; others are given the latest of each
+    learns: bool = False  # can be corrected by what was learned
+
+
+def _corrected(setup: Setup) -> LearnedResidual | None:
+    """The catenary with the learned correction, if there is one."""
+    if setup.model is None:
+        return None
+    return LearnedResidual(CatenaryLocalizer(setup.sensing), SparseGp.load(setup.model))
 
 
 # One line each.
 METHODS: dict[str, Method] = {
-    "catenary": Method(lambda s: CatenaryLocalizer(s.sensing), LENGTH + BASE + END),
+    "catenary": Method(
+        lambda s: _corrected(s) or CatenaryLocalizer(s.sensing), LENGTH + BASE + END, learns=True
+    ),
     "ekf": Method(
-        lambda s: TetherInertialFilter(s.sensing, FilterSpec(attachment=s.attachment)),
+        lambda s: TetherInertialFilter(s.sensing, FilterSpec(attachment=s.attachment), _corrected(s)),
         LENGTH + BASE + END_TURNED + ATTITUDE + FORCE + RATES,
         gathers=True,
+        learns=True,
     ),
     "taut_line": Method(lambda s: TautLineLocalizer(s.sensing), LENGTH + END_TURNED),
     "taut_line_base": Method(lambda s: TautLineLocalizer(s.sensing, which="base"), LENGTH + BASE),
@@ -94,5 +109,8 @@ def build_estimator(method: str, setup: Setup | Sensing | None = None) -> Estima
     for what in chosen.asks:
         if what not in known.given:
             raise InputError(f"the method {method} needs {what}")
+    if known.model is not None and not chosen.learns:
+        able = ", ".join(name for name, each in METHODS.items() if each.learns)
+        raise InputError(f"the method {method} takes no learned model; these do: {able}")
     estimator = chosen.build(known)
     return estimator if chosen.gathers else Gathered(estimator, known.age_max)

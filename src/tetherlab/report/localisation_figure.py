@@ -129,9 +129,7 @@ def _draw_time(axes: Axes, estimates: Table, positions: Array, truth: Array | No
         axes.plot(time[chosen], np.full(chosen.sum(), -0.04), transform=place, clip_on=False, **look)
     axes.set(xlabel="time [s]", ylabel="error of the position [m]")
     axes.set_ylim(bottom=0.0)
-    axes.text(
-        -0.01, -0.04, "status", transform=axes.transAxes, ha="right", va="center", color=GREY, fontsize=8
-    )
+    axes.text(1.0, -0.04, "status", transform=axes.transAxes, ha="left", va="center", color=GREY, fontsize=8)
     axes.tick_params(axis="x", pad=10)
 
 

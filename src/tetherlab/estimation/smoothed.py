@@ -9,7 +9,9 @@ from tetherlab.contracts.estimate import Estimate, EstimateStatus, Estimator
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation.sensing import Sensing
 
-DEVIATION_MIN = 0.01  # below which no answer is taken for exact [m]
+DEVIATION_MIN = 0.05  # of an answer, whatever it says: a moving tether is not the one at rest [m]
+ANSWER_EVERY = 0.02  # answers in between say the same again [s]
+GATE, GATE_TIME = 5.0, 0.5  # deviations beyond which an answer is refused, but not for longer than this [s]
 ACCELERATION = 0.2  # deviation of an acceleration by IMU and attitude, of a second's mean [m/s^2]
 BIAS_START, BIAS_WALK = 0.2, 0.02  # of that acceleration [m/s^2], [m/s^2 per sqrt(s)]
 DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
@@ -48,8 +50,7 @@ class Smoothed:
             self._move(measurement.time)
             force = measurement.rotation @ measurement.specific_force
             self._acceleration = force - np.array([0.0, 0.0, self.sensing.gravity])
-        if np.isfinite(answer.position).all() and answer.time > self._answered:
-            self._answered = answer.time
+        if np.isfinite(answer.position).all() and answer.time >= self._answered + ANSWER_EVERY:
             self._learn(answer)
         if math.isnan(self._time):
             return Estimate.nothing(measurement.time, answer.status)
@@ -81,7 +82,7 @@ class Smoothed:
         variance = float(np.trace(answer.covariance)) / 3.0
         variance = max(variance if math.isfinite(variance) else 1.0, DEVIATION_MIN**2)
         if math.isnan(self._time):
-            self._time = answer.time
+            self._time = self._answered = answer.time
             self._state[:] = 0.0
             self._state[0] = answer.position
             self._spread = np.diag([variance, 0.1, BIAS_START**2])
@@ -90,6 +91,10 @@ class Smoothed:
             return
         age = min(max(self._time - answer.time, 0.0), STEP_MAX)
         error = answer.position + age * self._state[1] - self._state[0]
-        gain = self._spread[:, 0] / (self._spread[0, 0] + variance)
+        expected = self._spread[0, 0] + variance
+        if error @ error > GATE**2 * 3.0 * expected and answer.time - self._answered < GATE_TIME:
+            return
+        self._answered = answer.time
+        gain = self._spread[:, 0] / expected
         self._state += np.outer(gain, error)
         self._spread -= np.outer(gain, self._spread[0])

@@ -93,8 +93,46 @@ class ConstantTension(Section):
     rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
 
 
+class TensionPD(Section):
+    """Hold the tension at the exit by the speed of the winch: by its error squared, damped (paper 002)."""
+
+    type: Literal["tension_pd"]
+    tension: Annotated[Number, POSITIVE, Unit("N")] = 3.5
+    gain: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N2_s")] = Field(
+        default=0.3, description="reel speed per square of the missing tension"
+    )
+    rate_gain: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N")] = Field(
+        default=0.004, description="reel speed per rate of the tension"
+    )
+    filter_time: Annotated[Number, POSITIVE, Unit("s")] = Field(
+        default=0.05, description="time constant of the low-pass before it"
+    )
+    rate: Annotated[Number, POSITIVE, Unit("hz")] = 100.0
+
+
+class TensionPID(Section):
+    """Hold the tension at the exit by the speed of the winch, up to its reel_speed_max (paper 003)."""
+
+    type: Literal["tension_pid"]
+    tension: Annotated[Number, POSITIVE, Unit("N")] = 0.3
+    gain: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N_s")] = Field(
+        default=0.2, description="reel speed per missing tension"
+    )
+    integral_gain: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N_s2")] = Field(
+        default=0.2, description="reel speed per integral of the missing tension"
+    )
+    rate_gain: Annotated[Number, NOT_NEGATIVE, Unit("m_per_N")] = Field(
+        default=0.004, description="reel speed per rate of the tension"
+    )
+    filter_time: Annotated[Number, POSITIVE, Unit("s")] = Field(
+        default=0.05, description="time constant of the low-pass before it"
+    )
+    rate: Annotated[Number, POSITIVE, Unit("hz")] = 100.0
+
+
 WinchRule = Annotated[
-    FollowDistance | FromTrajectory | ConstantTension | PlugIn, OneOf("tetherlab.winch_rules")
+    FollowDistance | FromTrajectory | ConstantTension | TensionPD | TensionPID | PlugIn,
+    OneOf("tetherlab.winch_rules"),
 ]
 
 

@@ -16,6 +16,7 @@ from tetherlab.contracts.log import Log
 from tetherlab.contracts.map_files import complete_map_files, relative_map_files
 from tetherlab.control.drive import DriveController
 from tetherlab.control.position import PositionController
+from tetherlab.control.tension_control import TensionPD, TensionPID
 from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromTrajectory
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
@@ -310,6 +311,24 @@ def _rule(scenario: Scenario) -> Any:
         return _plugged("tetherlab.winch_rules", rule, scenario)
     if rule.type == "constant_tension":
         return ConstantTension(tension=rule.tension, rate_hz=rule.rate)
+    if rule.type == "tension_pd":
+        return TensionPD(
+            tension=rule.tension,
+            gain=rule.gain,
+            rate_gain=rule.rate_gain,
+            filter_time=rule.filter_time,
+            rate_hz=rule.rate,
+        )
+    if rule.type == "tension_pid":
+        return TensionPID(
+            tension=rule.tension,
+            gain=rule.gain,
+            integral_gain=rule.integral_gain,
+            rate_gain=rule.rate_gain,
+            filter_time=rule.filter_time,
+            speed_max=scenario.winch.reel_speed_max,
+            rate_hz=rule.rate,
+        )
     kind = FollowDistance if rule.type == "follow_distance" else FromTrajectory
     return kind(factor=rule.factor, margin=rule.margin, rate_hz=rule.rate)
 

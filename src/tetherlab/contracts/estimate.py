@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,7 @@ class Estimator(Protocol):
         """Forget all measurements."""
 
 
+@runtime_checkable
 class Tracker(Estimator, Protocol):
     """An estimator that goes on by an IMU where the tether says nothing, from a place that is known."""
 

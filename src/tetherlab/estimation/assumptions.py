@@ -11,6 +11,7 @@ from tetherlab.estimation.sensing import Sensing
 
 Vector = NDArray[np.float64]
 LAG_MAX = 0.1  # by which friction may hold an angle sensor back [rad]
+SWING = 0.1  # by which the ends of a tether that moves may slope otherwise than at rest [rad]
 DOUBT = 4.0  # standard deviations by which the curvature may differ from what the tension asks for
 
 
@@ -131,6 +132,7 @@ def _bent(length: float, tension: float, low: float, high: float, sensing: Sensi
     by_low = tension * (tension + sensing.weight * length * math.sin(low)) / square
     by_tension = sensing.weight * length * math.cos(low) / square
     lag = sensing.friction / tension  # either sensor may lag behind by so much
-    deviation = math.hypot(noise.elevation_base * by_low, noise.elevation_end, noise.tension * by_tension)
+    parts = (noise.elevation_base * by_low, noise.elevation_end, noise.tension * by_tension, noise.attitude)
+    deviation = math.hypot(*parts)
     away = math.remainder(high - math.atan2(upright, level), 2.0 * math.pi)
-    return abs(away) > DOUBT * deviation + 2.0 * lag
+    return abs(away) > DOUBT * deviation + 2.0 * lag + SWING

@@ -24,6 +24,8 @@ NEEDED = ("base_azimuth", "base_elevation", "drone_elevation", "length")  # for 
 DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
 PLACED = 0.01  # deviation of a place that is known [m], and of a velocity [m/s]
 START_B = 0.1  # of a tether of which nothing is known
+LENGTH_MIN = 0.3  # of a tether whose angles tell a place [m]
+RESTART = 1.0  # time without a position after which it begins anew [s]
 SILENT = 0.5  # time after which a reading counts as missing [s]
 
 
@@ -88,6 +90,7 @@ class TetherInertialFilter:
         self._history.used[0] = 0
         self._latest = _Latest()
         self._doubt = EstimateStatus.OK
+        self._lost_at = math.inf  # since when there has been no position [s]
         self._shift = (0.0, 0.0, 0.0)  # of azimuth, elevations [rad] and length [m], as learned
 
     def stand(self, time: float, position: Vector) -> Estimate:
@@ -116,7 +119,19 @@ class TetherInertialFilter:
             insert(self._history, message, self._settings)
         if measurement.tangent_base is not None:
             self._doubt = self._question()
-        return self.estimate
+        return self._kept_going(self.estimate)
+
+    def _kept_going(self, estimate: Estimate) -> Estimate:
+        """Begin anew where the filter has lost its way: not one sensor contradicts the others, but most."""
+        if estimate.status.usable:
+            self._lost_at = math.inf
+            return estimate
+        self._lost_at = min(self._lost_at, estimate.time)
+        lost = estimate.status in (EstimateStatus.FAULT, EstimateStatus.CANNOT_SAY)
+        if lost and estimate.time - self._lost_at > RESTART and self._doubt is EstimateStatus.OK:
+            self._lost_at = math.inf
+            return self.estimate if self._start() else estimate
+        return estimate
 
     @property
     def started(self) -> bool:
@@ -189,7 +204,9 @@ class TetherInertialFilter:
         last = self._latest.measurement
         if last.tangent_base is None or last.tangent_end is None or math.isnan(last.length):
             return False
-        if last.tension * LAG_MAX < self.sensing.friction:  # slack
+        if (
+            last.tension * LAG_MAX < self.sensing.friction or last.length < LENGTH_MIN
+        ):  # slack, or on the deck
             return False
         azimuth, low, high = slopes(last)
         noise, tolerance = self.sensing.noise.catenary_covariance, angle_tolerance(self.sensing)

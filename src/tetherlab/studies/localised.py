@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.contracts.estimate import Estimator
+from tetherlab.contracts.estimate import Estimator, Tracker
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.contracts.measurement_rows import read_measurements
@@ -52,8 +52,12 @@ def localise(log: Log, estimator: Estimator, *, between: tuple[float, float] | N
     """Run an estimator over the measurements of a flight, in the order in which they came."""
     start, end = window(log) if between is None else between
     times, positions, covariances, usable = [], [], [], []
+    took_off = next((event.time for event in log.events if event.sentence == "takes off"), 0.0)
+    deck = attachment_at(log, np.array([took_off]))[0]
     for measurement in read_measurements(log["measurements"]):
         estimate = estimator.update(measurement)
+        if measurement.time < took_off and isinstance(estimator, Tracker):
+            estimate = estimator.stand(measurement.time, deck)
         if _counts(measurement) and start <= estimate.time <= end:
             times.append(estimate.time)
             positions.append(estimate.position)

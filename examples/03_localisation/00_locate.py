@@ -1,6 +1,6 @@
 """Where is the drone? From length, azimuth and two elevations, as a log of one's own hardware holds them.
 
-A drone swings to and fro at the end of a tether of 22 g/m, pulled with 3.5 N at the base. The angle sensors err
+A drone swings to and fro at the end of a tether of 22 g/m, pulled with 3.5 N at the base. The sensors err
 as those of paper 002 do (Table II). The log is written as CSV, read again and turned into positions.
 """
 

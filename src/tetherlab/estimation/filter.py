@@ -50,6 +50,8 @@ class FilterSpec:
         0.005,
     )  # of base_azimuth ... length, standard deviation [rad, m], (5,)
     bias_time: float = 60.0  # in which a bias changes: it depends on where the drone is [s]
+    swing: float = 0.01  # of an angle by waves of the tether, standard deviation [rad]
+    swing_time: float = 0.15  # half a period of such a wave [s]
     heading_deviation: float = 0.5  # of the autopilot's heading at the start [rad]
     gate: float = 4.0  # standard deviations beyond which a reading is refused
     fault_after: float = 0.5  # of contradiction, then a sensor is not believed until `reset` [s]
@@ -293,9 +295,12 @@ def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
     return K.FilterSettings(
         gravity=sensing.gravity,
         weight=sensing.weight,
+        softness=1.0 / sensing.axial_stiffness,
         ground=sensing.ground if math.isfinite(sensing.ground) else 0.0,
         friction=sensing.friction,
         lag_samples=max(1.0, spec.lag_time * spec.angle_rate),
+        swing=float(spec.swing),
+        swing_samples=max(1.0, spec.swing_time * spec.angle_rate),
         lag_max=LAG_MAX / math.sqrt(3.0),
         attachment=np.array(spec.attachment, float),
         force_density=noise.specific_force**2 / spec.imu_rate,

@@ -48,9 +48,12 @@ class FilterSettings(NamedTuple):
 
     gravity: float  # [m/s^2]
     weight: float  # of the tether [N/m]
+    softness: float  # of the tether: stretch per tension [1/N]
     ground: float  # height of the ground [m]
     friction: float  # of an angle sensor [N]
     lag_samples: float  # for which friction holds an angle sensor
+    swing: float  # deviation of an angle by waves of the tether [rad]
+    swing_samples: float  # for which a wave lasts
     lag_max: float  # deviation by friction beyond which its angles say nothing [rad]
     attachment: NDArray[np.float64]  # of the tether, in the drone's frame [m], (3,)
     force_density: float  # of the accelerometer's noise [(m/s^2)^2 s]
@@ -189,8 +192,10 @@ def correct(x, cov, message, settings):
             return  # slack: no angle follows the tether, and its length is more than the distance
         if kind == LENGTHS:
             first = LENGTH_READ
-            innovation[0] = message[M_VALUE] - read[LENGTH] - x[READING_BIAS + LENGTH_READ]
-            _chain(rows[0], by_state[LENGTH], 1.0, frame, b)
+            # What the winch has paid out was measured before it stretched.
+            share = 1.0 / (1.0 + settings.softness * weight * math.exp(read[LOG_TENSION]))
+            innovation[0] = message[M_VALUE] - share * read[LENGTH] - x[READING_BIAS + LENGTH_READ]
+            _chain(rows[0], by_state[LENGTH], share, frame, b)
             rows[0, DBIAS + LENGTH_READ] = 1.0
             variance[0] = settings.reading_variance[LENGTH_READ]
         elif kind == TENSIONS:
@@ -225,7 +230,7 @@ def correct(x, cov, message, settings):
                 reach = flat if k == 0 else 1.0
                 innovation[k] -= reach * x[READING_BIAS + first + k]
                 rows[k, DBIAS + first + k] = reach
-                variance[k] = reach**2 * settings.reading_variance[first + k] + lag * lag
+                variance[k] = reach**2 * settings.reading_variance[first + k] + lag * lag + settings.swing**2
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
             a = settings.attachment
@@ -239,8 +244,12 @@ def correct(x, cov, message, settings):
     change = np.zeros(ERROR_SIZE)
     for k in range(count):
         full = (saturated >> (first + k)) & 1 == 1
-        stuck = lag if count == 2 else 0.0
-        _take(x, cov, change, rows[k], innovation[k], variance[k], stuck, first + k, full, settings)
+        lasting = 0.0
+        if count == 2:  # what stays for a while is not new with each sample
+            lasting = lag**2 * (settings.lag_samples - 1.0) + settings.swing**2 * (
+                settings.swing_samples - 1.0
+            )
+        _take(x, cov, change, rows[k], innovation[k], variance[k], lasting, first + k, full, settings)
     _inject(x, change)
 
 
@@ -324,7 +333,7 @@ def _load_frame(x, rotation, message, settings):
 
 
 @njit(cache=True)
-def _take(x, cov, change, row, innovation, variance, lag, reading, full, settings):
+def _take(x, cov, change, row, innovation, variance, lasting, reading, full, settings):
     """Take one number, unless it contradicts what is known; keep the books on its sensor."""
     gain = np.empty(ERROR_SIZE)
     spread = variance
@@ -341,7 +350,7 @@ def _take(x, cov, change, row, innovation, variance, lag, reading, full, setting
     since = min(max(x[TIME] - x[HEARD + reading], 0.0), 0.1)
     x[HEARD + reading] = x[TIME]
     refused = innovation * innovation > settings.gate * spread
-    spread += lag * lag * (settings.lag_samples - 1.0)  # it stays for a while: not new with each sample
+    spread += lasting
     score = x[SCORE + reading] + (since if refused else -since)
     x[SCORE + reading] = min(max(score, 0.0), settings.fault_after)
     if x[SCORE + reading] >= settings.fault_after:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
+from tetherlab.contracts.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +43,7 @@ class Sensing:
     """Settings that all estimators share."""
 
     linear_density: float = 0.022  # of the tether [kg/m]
+    axial_stiffness: float = math.inf  # of the tether, EA [N]; only the filter accounts for its stretch
     gravity: float = 9.80665  # [m/s^2]
     drone_mass: float = math.nan  # [kg]; only methods by thrust need it
     ground: float = -math.inf  # height of the ground near the base [m]; unknown: no tether reaches it
@@ -51,6 +53,8 @@ class Sensing:
     def __post_init__(self) -> None:
         check.positive("linear_density", self.linear_density)
         check.positive("gravity", self.gravity)
+        if not self.axial_stiffness > 0.0:
+            raise InputError(f"axial_stiffness must be > 0, got {self.axial_stiffness!r}")
         check.non_negative("friction", self.friction)
 
     @property

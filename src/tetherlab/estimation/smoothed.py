@@ -9,7 +9,7 @@ from tetherlab.contracts.estimate import Estimate, EstimateStatus, Estimator
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation.sensing import Sensing
 
-DEVIATION_MIN = 0.05  # of an answer, whatever it says: a moving tether is not the one at rest [m]
+DEVIATION_MIN = 0.1  # of an answer, whatever it says: a moving tether is not the one at rest [m]
 ANSWER_EVERY = 0.02  # answers in between say the same again [s]
 GATE, GATE_TIME = 5.0, 0.5  # deviations beyond which an answer is refused, but not for longer than this [s]
 ACCELERATION = 0.03  # of IMU and attitude, white: deviation of the velocity after a second [m/s]

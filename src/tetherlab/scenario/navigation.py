@@ -80,6 +80,7 @@ def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:
     base, drone = sensors.base_angles, sensors.drone_angles
     return Sensing(
         linear_density=scenario.tether.linear_density,
+        axial_stiffness=scenario.tether.axial_stiffness,
         gravity=scenario.world.gravity,
         drone_mass=scenario.uav.robot.mass,
         friction=max(base.friction, drone.friction),

@@ -90,7 +90,7 @@ def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:
             azimuth_end=drone.azimuth_noise,
             elevation_end=drone.elevation_noise,
             length=sensors.length.noise,
-            tension=max(sensors.tension.noise, 0.05),
+            tension=max(sensors.tension.noise, 0.3),  # it lags behind a tension that changes
             specific_force=sensors.imu.force_noise,
             angular_velocity=sensors.imu.rate_noise,
             thrust=sensors.imu.thrust_noise,

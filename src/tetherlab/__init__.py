@@ -1,5 +1,6 @@
 """tetherlab: simulate, localise, control, plan and evaluate robots on a tether."""
 
+import tetherlab.math.cache  # noqa: F401 (before anything is compiled: from here on, a changed source is noticed)  # isort: split
 from tetherlab import estimation
 from tetherlab.contracts.bodies import PointMass, RigidBody
 from tetherlab.contracts.errors import InputError, SimulationError

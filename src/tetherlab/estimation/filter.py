@@ -42,13 +42,9 @@ class FilterSpec:
     force_walk: float = 0.002  # [m/s^2 per sqrt(s)]
     rate_walk: float = 2e-4  # [rad/s per sqrt(s)]
     tension_walk: float = 1.0  # of the tension's logarithm [1/sqrt(s)]
-    bias: Any = (
-        0.01,
-        0.01,
-        0.01,
-        0.01,
-        0.005,
-    )  # of base_azimuth ... length, standard deviation [rad, m], (5,)
+    # Of base_azimuth, base_elevation, drone_azimuth, drone_elevation [rad] and length [m]. All angles turned
+    # together would look the same, so the base's sensor is the measure of the drone's.
+    bias: Any = (0.001, 0.003, 0.02, 0.02, 0.005)
     bias_time: float = 60.0  # in which a bias changes: it depends on where the drone is [s]
     swing: float = 0.01  # of an angle by waves of the tether, standard deviation [rad]
     swing_time: float = 0.15  # half a period of such a wave [s]
@@ -236,6 +232,7 @@ class TetherInertialFilter:
             x[K.RATE : K.RATE + 3] = last.angular_velocity
         x[K.TIME] = time
         x[K.HEARD : K.HEARD + len(K.READINGS)] = time
+        x[K.LINK :] = math.nan
         diagonal = np.zeros(K.ERROR_SIZE)
         diagonal[K.DV : K.DV + 3] = speed**2
         diagonal[K.DF : K.DF + 3] = spec.force_bias**2

@@ -19,7 +19,8 @@ from tetherlab.sensors.hanging import BASE, END, LENGTH, LOG_TENSION, read_hangi
 P, V, R, FORCE_BIAS, RATE_BIAS, LOG_B, READING_BIAS = 0, 3, 6, 15, 18, 21, 22
 FORCE, RATE, TIME = 27, 30, 33
 SCORE, HEARD, FAULTY = 34, 41, 48  # time of contradiction [s], when it spoke last [s], 1 if not believed
-STATE_SIZE = 55
+LINK = 55  # where friction lets the links of the angle sensors be [rad], (4,); NaN: unknown
+STATE_SIZE = 59
 
 # Places in the error.
 DP, DV, DR, DF, DW, DB, DBIAS = 0, 3, 6, 9, 12, 15, 16
@@ -40,6 +41,8 @@ M_TIME, M_KIND, M_VALUE, M_ROTATION, M_BASE, M_BASE_VELOCITY, M_SATURATED = 0, 1
 M_TENSION = 24  # that was sensed last, NaN: never [N]
 MESSAGE_SIZE = 25
 
+DRAWN = 0.3  # deviation of the play of a link that is drawn along, as a share of it
+SHY = 0.15  # horizontal part of a tangent below which a link's azimuth is not followed
 STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
 
 
@@ -169,7 +172,7 @@ def correct(x, cov, message, settings):
     rotation = x[R : R + 9].copy().reshape(3, 3)
     arm = rotation @ settings.attachment
     rows = np.zeros((2, ERROR_SIZE))
-    innovation, variance = np.zeros(2), np.zeros(2)
+    innovation, variance, stuck = np.zeros(2), np.zeros(2), np.zeros(2)
     first, count, lag = 0, 1, 0.0
     if kind == ALTITUDES:
         first = ALTITUDE_READ
@@ -230,7 +233,11 @@ def correct(x, cov, message, settings):
                 reach = flat if k == 0 else 1.0
                 innovation[k] -= reach * x[READING_BIAS + first + k]
                 rows[k, DBIAS + first + k] = reach
-                variance[k] = reach**2 * settings.reading_variance[first + k] + lag * lag + settings.swing**2
+                held, left = _hold(x, tangent, flat, k, first, lag)
+                innovation[k] -= reach * held
+                stuck[k] = reach * left
+                noise = reach**2 * settings.reading_variance[first + k]
+                variance[k] = noise + stuck[k] ** 2 + settings.swing**2
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
             a = settings.attachment
@@ -246,9 +253,8 @@ def correct(x, cov, message, settings):
         full = (saturated >> (first + k)) & 1 == 1
         lasting = 0.0
         if count == 2:  # what stays for a while is not new with each sample
-            lasting = lag**2 * (settings.lag_samples - 1.0) + settings.swing**2 * (
-                settings.swing_samples - 1.0
-            )
+            lasting = stuck[k] ** 2 * (settings.lag_samples - 1.0)
+            lasting += settings.swing**2 * (settings.swing_samples - 1.0)
         _take(x, cov, change, rows[k], innovation[k], variance[k], lasting, first + k, full, settings)
     _inject(x, change)
 
@@ -260,6 +266,29 @@ def _lag(read, weight, sensed, settings):
     if sensed < tension:
         tension = max(sensed, 1e-3)
     return settings.friction / tension / math.sqrt(3.0)
+
+
+@njit(cache=True)
+def _hold(x, tangent, flat, k, first, lag):
+    """(by how much friction holds a link back [rad], the deviation of that): a play of ± friction/tension.
+
+    A link that is drawn along trails by the whole play; one that rests is somewhere within.
+    """
+    place = LINK + first + k
+    play = math.sqrt(3.0) * lag / (flat if k == 0 else 1.0)
+    if flat < SHY or play > 0.5:  # too steep or too slack to follow
+        x[place] = math.nan
+        return 0.0, lag / max(flat, SHY) if k == 0 else lag
+    angle = math.atan2(tangent[1], tangent[0]) if k == 0 else math.atan2(tangent[2], flat)
+    if math.isnan(x[place]):
+        x[place] = angle
+    behind = x[place] - angle
+    behind -= 2.0 * math.pi * math.floor(behind / (2.0 * math.pi) + 0.5)
+    drawn = abs(behind) >= play
+    if drawn:
+        behind = math.copysign(play, behind)
+        x[place] = angle + behind
+    return behind, (DRAWN if drawn else 1.0 / math.sqrt(3.0)) * play
 
 
 @njit(cache=True)

@@ -22,8 +22,6 @@ from tetherlab.scenario.scenario import Scenario
 from tetherlab.sensors.suite import SensorSuite
 from tetherlab.sim.navigation import Navigator
 
-BIAS = (0.01, 0.01, 0.01, 0.01, 0.005)  # of the readings, beside what is known of them [rad], [m]
-
 
 def build_navigator(scenario: Scenario) -> Navigator | None:
     """What finds the drone's position; None: nobody has to."""
@@ -69,9 +67,7 @@ def scenario_estimator(scenario: Scenario, chosen: Localisation) -> Tracker:
 
 def scenario_filter(scenario: Scenario, chosen: Localisation, **changes: Any) -> FilterSpec:
     """How the filter is set up for the sensors of a scenario."""
-    return FilterSpec(
-        attachment=scenario.uav.robot.attachment, imu_rate=chosen.sensors.imu.rate, bias=BIAS, **changes
-    )
+    return FilterSpec(attachment=scenario.uav.robot.attachment, imu_rate=chosen.sensors.imu.rate, **changes)
 
 
 def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:

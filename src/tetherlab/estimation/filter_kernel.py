@@ -196,9 +196,11 @@ def correct(x, cov, message, settings):
         if kind == LENGTHS:
             first = LENGTH_READ
             # What the winch has paid out was measured before it stretched.
-            share = 1.0 / (1.0 + settings.softness * weight * math.exp(read[LOG_TENSION]))
+            stretch = settings.softness * weight * math.exp(read[LOG_TENSION])
+            share = 1.0 / (1.0 + stretch)
             innovation[0] = message[M_VALUE] - share * read[LENGTH] - x[READING_BIAS + LENGTH_READ]
             _chain(rows[0], by_state[LENGTH], share, frame, b)
+            _chain(rows[0], by_state[LOG_TENSION], -stretch * share**2 * read[LENGTH], frame, b)
             rows[0, DBIAS + LENGTH_READ] = 1.0
             variance[0] = settings.reading_variance[LENGTH_READ]
         elif kind == TENSIONS:

@@ -1,0 +1,147 @@
+"""Flights flown and judged, two at a time: what is kept of each is small enough to hand on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.estimate import Estimator
+from tetherlab.contracts.log import Log
+from tetherlab.contracts.measurement_rows import read_measurements
+from tetherlab.estimation.catenary import CatenaryLocalizer
+from tetherlab.estimation.filter import TetherInertialFilter
+from tetherlab.estimation.gather import Gathered, Gatherer
+from tetherlab.estimation.residual import LearnedResidual, residual_inputs
+from tetherlab.estimation.sensing import Sensing
+from tetherlab.estimation.sparse_gp import SparseGp
+from tetherlab.estimation.survey import SURVEY
+from tetherlab.scenario.navigation import scenario_filter, scenario_sensing
+from tetherlab.scenario.scenario import Scenario
+from tetherlab.studies.localised import Localised, localise, window
+from tetherlab.studies.tether_inertial_flights import Flight, fly
+from tetherlab.studies.truth import attachment_at
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Flown:
+    """One flight, and what estimators made of it."""
+
+    flight: Flight
+    outcome: str
+    duration: float  # [s]
+    tube: float  # largest distance of the drone from where it should be, between first and last target [m]
+    flown_by: float  # RMSE of the estimate that was flown by [m]
+    tension: Array  # time [s] and tension [N] between first and last target, (n, 2)
+    answers: dict[str, Localised] = field(default_factory=dict)  # by method
+    inputs: Array = field(default_factory=lambda: np.zeros((0, 7)))  # to learn from, of the raw estimate
+    errors: Array = field(default_factory=lambda: np.zeros((0, 3)))  # truth less raw estimate [m]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be flown, and how it is judged."""
+
+    flight: Flight
+    method: str  # flown by; `truth` to collect data
+    judges: tuple[str, ...] = ("catenary", "ekf")
+    localisation: tuple[tuple[str, Any], ...] = ()  # more of that section of the scenario
+    model: str | None = None  # file of a learned correction
+    learn: bool = False  # keep inputs and errors
+    folder: str | None = None  # where the log is saved
+
+
+def fly_all(orders: Sequence[Order], say: Callable[[str], None]) -> Iterator[Flown]:
+    """Fly them on all cores; in the order in which they end."""
+    with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
+        futures = [pool.submit(fly_one, order) for order in orders]
+        try:
+            for number, future in enumerate(as_completed(futures), 1):
+                flown = future.result()
+                say(f"{number} of {len(orders)}: {flown.flight.name} by {orders[0].method}")
+                yield flown
+        finally:  # also when stopped
+            for future in futures:
+                future.cancel()
+
+
+def fly_one(order: Order) -> Flown:
+    """Fly and judge one."""
+    more = dict(order.localisation)
+    if order.model is not None and order.method == "learned":
+        more["model"] = order.model
+    log = fly(order.flight, order.method, **more)
+    if order.folder is not None:
+        log.save(f"{order.folder}/{order.flight.name}_by_{order.method}")
+    flown = _summary(order.flight, log)
+    scenario = Scenario.from_dict(log.scenario)
+    assert scenario.localisation is not None
+    sensing = scenario_sensing(scenario, scenario.localisation)
+    learned = None
+    if order.model is not None:
+        learned = LearnedResidual(CatenaryLocalizer(sensing), SparseGp.load(order.model))
+    for name in order.judges:
+        flown.answers[name] = localise(log, judge(name, sensing, scenario, learned))
+    if order.learn:
+        flown.inputs, flown.errors = lesson(log, sensing)
+    return flown
+
+
+def judge(name: str, sensing: Sensing, scenario: Scenario, learned: LearnedResidual | None) -> Estimator:
+    """An estimator by its name in the tables."""
+    assert scenario.localisation is not None
+    if name in ("ekf", "learned_ekf"):
+        spec = scenario_filter(scenario, scenario.localisation)
+        return TetherInertialFilter(sensing, spec, learned if name == "learned_ekf" else None)
+    if name == "learned":
+        assert learned is not None
+        return Gathered(learned)
+    method = next(method for method in SURVEY if method.name == name)
+    extra = {"length": scenario.tether.length} if "length" in method.told else {}
+    return Gathered(method.kind(sensing, **extra))
+
+
+def lesson(log: Log, sensing: Sensing) -> tuple[Array, Array]:
+    """What a correction learns from: its inputs and errors, truth less raw position, while airborne."""
+    start, end = window(log)
+    raw, gatherer = CatenaryLocalizer(sensing), Gatherer()
+    inputs, times, positions = [], [], []
+    for measurement in read_measurements(log["measurements"]):
+        gatherer.take(measurement)
+        if measurement.tangent_base is None or not start <= measurement.time <= end:
+            continue
+        whole = gatherer.gathered()
+        estimate = raw.update(whole)
+        if estimate.status.usable:
+            inputs.append(residual_inputs(whole, estimate.position))
+            times.append(estimate.time)
+            positions.append(estimate.position)
+    truth = attachment_at(log, np.array(times))
+    return np.array(inputs), truth - np.array(positions)
+
+
+def _summary(flight: Flight, log: Log) -> Flown:
+    start, end = window(log)
+    uav, winch, estimates = log["uav"], log["winch"], log["estimates"]
+    between = (uav["time_s"] >= start) & (uav["time_s"] <= end)
+    away = uav.rows("x_m", "y_m", "z_m") - uav.rows("target_x_m", "target_y_m", "target_z_m")
+    away = np.linalg.norm(away, axis=1)[between]
+    stamps = estimates["stamp_s"]
+    meant = (stamps >= start) & (stamps <= end)
+    error = estimates.rows("x_m", "y_m", "z_m")[meant] - attachment_at(log, stamps[meant])
+    outcome = log.outcome.name if log.outcome is not None else "UNKNOWN"
+    return Flown(
+        flight=flight,
+        outcome=outcome,
+        duration=float(uav["time_s"][-1]),
+        tube=float(away.max()) if len(away) else float("nan"),
+        flown_by=float(np.sqrt(np.mean(np.sum(error**2, axis=1)))) if len(error) else float("nan"),
+        tension=np.column_stack([winch["time_s"], winch["tension_N"]])[between],
+    )

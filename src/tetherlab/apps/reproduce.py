@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.table import Table
 
     from tetherlab.contracts.log import Log
@@ -14,27 +15,29 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    study: Literal["marsupial"], /, *, json: Path | None = None, folder: Path | None = None
+    study: Literal["marsupial", "tether_inertial"], /, *, json: Path | None = None, folder: Path | None = None
 ) -> None:
     """Repeat the experiments of a paper and print its tables beside ours.
 
     Example: tetherlab reproduce marsupial --json marsupial.json
 
-    Rows are written as they are found; Ctrl-C prints those so far. `marsupial` takes some minutes.
+    Rows are written as they are found; Ctrl-C prints those so far. Either takes some minutes.
 
     Parameters
     ----------
     study
-        The paper: marsupial is the simulator of Maese, Caballero and Merino.
+        The paper: marsupial is the simulator of Maese, Caballero and Merino, tether_inertial the localisation
+        of van Loon.
     json
         Write the rows to this file as well: {study, quantity, unit, paper, here, note}.
     folder
-        Save the logs of the runs here as well.
+        Save logs or figures here as well.
     """
     from importlib import import_module
 
     from rich.console import Console
 
+    from tetherlab.report.figure_file import write_figure
     from tetherlab.studies.rows import write_json
 
     console = Console()
@@ -49,9 +52,14 @@ def reproduce(
         if folder is not None:
             log.save(folder / name)
 
+    def picture(name: str, figure: Figure) -> None:
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_figure(figure, folder / f"{name}.svg")
+
     try:
         with console.status("compiling (the first time takes a minute)") as status:
-            import_module(f"tetherlab.studies.{study}").run(add, status.update, keep)
+            import_module(f"tetherlab.studies.{study}").run(add, status.update, keep, picture)
     except KeyboardInterrupt:
         console.print("stopped; the rows so far:")
     finally:  # also of a study that breaks

@@ -1,6 +1,7 @@
 """The study of the marsupial paper: Maese, Caballero, Merino, a simulator of UAV, UGV and hanging tether."""
 
 from collections.abc import Callable
+from typing import Any
 
 from tetherlab.contracts.log import Log
 from tetherlab.studies import marsupial_runs, marsupial_tether
@@ -11,6 +12,7 @@ def run(
     add: Callable[[Row], None],
     say: Callable[[str], None] = lambda text: None,
     keep: Callable[[str, Log], None] = lambda name, log: None,
+    picture: Callable[[str, Any], None] = lambda name, figure: None,
 ) -> None:
     """Tables III and IV; `add` gets each row as soon as it is known, and again when its note is found.
 

@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 SPACING = 0.12  # of the targets along a path [m]
 SPEED = 0.35  # [m/s]; the paper prints none
 TENSION = 3.5  # [N]
+GRAVITY = 9.80665  # [m/s^2]
 
 
 class Flight(NamedTuple):
@@ -29,6 +30,7 @@ class Flight(NamedTuple):
     speed: float = SPEED  # [m/s]
     tension: float = TENSION  # [N]
     wind: float = 0.0  # mean, with gusts of a fifth of it [m/s]
+    gravity: float = GRAVITY  # [m/s^2]
 
     @property
     def name(self) -> str:
@@ -123,8 +125,10 @@ def overrides(flight: Flight, localisation: Mapping[str, Any]) -> dict[str, Any]
         "mission.uav_speed_m_per_s": flight.speed,
         "winch.rule.tension_N": flight.tension,
         "localisation": {"sensors": "tether_inertial", **localisation},
-        "run.duration_max_s": 400.0,
+        "run.duration_max_s": 600.0,
     }
+    if flight.gravity != GRAVITY:
+        changes["world.gravity_m_per_s2"] = flight.gravity
     if flight.wind > 0.0:
         gusts = {"intensity_m_per_s": 0.2 * flight.wind, "length_scale_m": 20.0, "seed": 1}
         changes["world.wind"] = {"velocity_m_per_s": [flight.wind, 0.0, 0.0], "gusts": gusts}

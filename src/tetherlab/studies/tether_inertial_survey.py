@@ -1,0 +1,72 @@
+"""Every method of the survey on the same flights: by tension, length, speed and wind, and on Mars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tetherlab.estimation.survey import SURVEY
+from tetherlab.report.localisation_study import draw_methods
+from tetherlab.studies.rows import Row
+from tetherlab.studies.tether_inertial_flights import Flight
+from tetherlab.studies.tether_inertial_flown import Order, fly_all
+
+STUDY = "tether_inertial"
+METHODS = (
+    *(method.name for method in SURVEY if "length" not in method.told),
+    "learned",
+    "ekf",
+    "learned_ekf",
+)
+NOTE = "Flown by the ekf; all methods see the same measurements. No paper compares them."
+
+
+class Case(NamedTuple):
+    """A flight in which one thing differs from the others."""
+
+    title: str
+    flight: Flight
+
+
+def cases() -> list[Case]:
+    """A circle as a measure, and one thing after another changed."""
+    plain = Flight("circle", 1.8, 2.6, 500)
+    changes: dict[str, dict[str, Any]] = {
+        "plain": {},
+        "tension 2 N": {"tension": 2.0},
+        "tension 5 N": {"tension": 5.0},
+        "tether 2 m": {"size": 1.0, "height": 1.8},
+        "tether 6 m": {"size": 3.5, "height": 5.0},
+        "speed 0.15 m/s": {"speed": 0.15, "laps": 1},
+        "speed 0.7 m/s": {"speed": 0.7},
+        "wind 3 m/s": {"wind": 3.0},
+        "Mars": {"gravity": 3.71},
+    }
+    return [
+        Case(title, plain._replace(seed=500 + number, **change))
+        for number, (title, change) in enumerate(changes.items())
+    ]
+
+
+def run(
+    model: str,
+    add: Callable[[Row], None],
+    say: Callable[[str], None],
+    picture: Callable[[str, Any], None],
+) -> None:
+    """One row for each method and case; model: file of the learned correction."""
+    titles = {case.flight: case.title for case in cases()}
+    orders = [Order(flight, "ekf", METHODS, model=model) for flight in titles]
+    found: dict[str, list[float]] = {}
+    for flown in fly_all(orders, say):
+        title = titles[flown.flight]
+        found[title] = [flown.answers[name].rmse for name in METHODS]
+        for name, rmse in zip(METHODS, found[title], strict=True):
+            add(Row(STUDY, f"{title}, {name.replace('_', ' ')}: RMSE", "m", None, rmse, NOTE))
+        add(Row(STUDY, f"{title}: farthest from its path", "m", None, flown.tube))
+        done = float(flown.outcome == "COMPLETED")
+        add(Row(STUDY, f"{title}: completed", "", None, done))
+    ordered = [title for title in titles.values() if title in found]
+    picture("methods", draw_methods(METHODS, ordered, np.array([found[title] for title in ordered])))

@@ -12,7 +12,14 @@ import traceback
 from validation.table import PAGE, Row, load, save
 
 STUDIES = ("catenary", "statics", "dynamics", "capstan", "reeling", "speed")
-LONG = ("random_runs", "peers", "marsupial", "viewer")  # run when asked for
+LONG = (
+    "random_runs",
+    "peers",
+    "marsupial",
+    "viewer",
+    "localisation",
+    "tether_inertial",
+)  # run when asked for
 
 
 def main() -> int:

@@ -66,7 +66,7 @@ def run(say: Say) -> Study:
     return Study(
         title="Localisation by the tether",
         model=(
-            "The closed form of paper 002 and its Jacobian; its covariance; the tether-inertial filter. Faults: "
+            "The closed form of paper 002 and its Jacobian; its covariance; the filter. Faults: "
             "the triangle of 1.5 m at 2 m, flown by the filter, with one sensor at fault from 30 s on; the "
             "drone is to hold its place until 60 s."
         ),

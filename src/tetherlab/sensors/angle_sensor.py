@@ -111,8 +111,12 @@ class AngleSensor(Sensor[AngleSensorSpec]):
         read_azimuth = azimuth + spec.azimuth_offset + spec.azimuth_noise * noise[0]
         read_elevation = elevation + spec.elevation_offset + spec.elevation_noise * noise[1]
         if spec.bias_field != 0.0:
-            read_azimuth += spec.bias_field * bias_at(self._field, AZIMUTH, azimuth, elevation)
-            read_elevation += spec.bias_field * bias_at(self._field, ELEVATION, azimuth, elevation)
+            # A gimbal reaches a direction in two ways; its error is that of the direction.
+            over = math.cos(elevation) < 0.0
+            turn, lift = (azimuth + math.pi, math.pi - elevation) if over else (azimuth, elevation)
+            read_azimuth += spec.bias_field * bias_at(self._field, AZIMUTH, turn, lift)
+            risen = spec.bias_field * bias_at(self._field, ELEVATION, turn, lift)
+            read_elevation += -risen if over else risen
         return [read_azimuth, read_elevation]
 
     def limit(self, values: list[float]) -> tuple[str, ...]:

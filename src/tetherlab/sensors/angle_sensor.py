@@ -21,6 +21,7 @@ from tetherlab.sensors.truth import Truth
 
 Vector = NDArray[np.float64]
 TURN = 2.0 * math.pi
+BEYOND = 0.05  # by which a link can turn beyond the range of its potentiometer [rad]
 
 
 @check.known_arguments
@@ -100,7 +101,8 @@ class AngleSensor(Sensor[AngleSensorSpec]):
             self.side,
             self._rotation,
             self.spec.friction,
-            *self.spec.elevation_range,
+            self.low[ELEVATION] - BEYOND,
+            self.high[ELEVATION] + BEYOND,
         )
 
     def values(self, truth: Truth) -> list[float]:

@@ -119,9 +119,11 @@ def test_the_reference_holds_every_public_name_and_argument():
     page = reference()
     classes = [value for value in vars(tl.shapes).values() if inspect.isclass(value)]
     shapes = [f"shapes.{c.__name__}" for c in classes if issubclass(c, tl.shapes.Shape) and is_public(c)]
-    names = [*(name for name in tl.__all__ if name != "shapes"), *shapes]
+    estimators = [f"estimation.{name}" for name in tl.estimation.__all__]
+    names = [*(name for name in tl.__all__ if name not in ("shapes", "estimation")), *shapes, *estimators]
     assert not [name for name in names if f"### tl.{name}\n" not in page]
-    for call in (tl.Tether, tl.Tether.step, tl.World.place, tl.TetherSpec, tl.RigidBody, tl.shapes.Box):
+    tethers = (tl.Tether, tl.Tether.step, tl.World.place, tl.TetherSpec, tl.RigidBody, tl.shapes.Box)
+    for call in (*tethers, tl.estimation.Measurement, tl.estimation.FilterSpec, tl.estimation.locate_many):
         arguments = set(inspect.signature(call).parameters) - {"self", "name", "friction", "unknown"}
         assert not [name for name in arguments if not re.search(rf"(`|[( ]){name}(`|[=,)])", page)]
     assert "{{" not in page and "`reel_speed`: &gt; 0 pays out" in page

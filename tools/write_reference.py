@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 NAME = re.compile(r"^\{\{ ([\w.]+) \}\}$", re.M)
 ITEM = re.compile(r"^(\w+(?:, \w+)*): ")  # a line of a docstring about some arguments
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+SPACES = ("shapes.", "estimation.")  # whose names are public as tl.shapes.Box
 
 
 def on_page_markdown(markdown, **_):
@@ -34,7 +35,7 @@ def find(name):
 def describe(name):
     """Heading, signature, text, fields and members of a class or function, as Markdown."""
     found = find(f"world.{name}" if name.startswith("shapes.") else name)
-    public = name if name.startswith("shapes.") or "." not in name else name.rpartition(".")[2]
+    public = name if name.startswith(SPACES) or "." not in name else name.rpartition(".")[2]
     prefix = "" if public != name else "tl."
     if inspect.isfunction(found):
         return "\n".join([f"### {prefix}{public}", "", code(public, found), "", *text(found)])
@@ -48,7 +49,7 @@ def describe(name):
             lines.append(f"| `{key}` | {words} |" + f" {default} |" * given)
     elif issubclass(found, enum.Enum):
         lines += ["", *(f"- `{member.name}`: {escape(str(member.value))}" for member in found)]
-    elif prefix and not issubclass(found, Exception):
+    elif prefix and not issubclass(found, Exception) and not getattr(found, "_is_protocol", False):
         lines += ["", code(public, found), "", *text(found.__init__)]
     for key, member in members(found):
         lines += ["", f"#### {public}.{key}", "", *member]
@@ -119,7 +120,8 @@ def field_comments(found):
         source = textwrap.dedent(inspect.getsource(owner))
         lines = source.splitlines()
         for node in ast.walk(ast.parse(source)):
-            words = re.search(r"#\s*(.*)$", lines[node.lineno - 1]) if hasattr(node, "lineno") else None
+            last = lines[node.end_lineno - 1] if hasattr(node, "lineno") else ""
+            words = re.search(r"#\s*(.*)$", last)
             if record and isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 default = "" if node.value is None else ast.unparse(node.value)
                 default = f"`{default}`" if default and "field(" not in default else ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from annotated_types import Ge, Le
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from tetherlab.scenario.problems import KeyPath, refuse
 from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Switch, Unit
 from tetherlab.scenario.section import Section
 from tetherlab.sensors.altimeter import AltimeterSpec
@@ -158,6 +159,19 @@ class SensorFault(Section):
     end: Annotated[Number | None, Unit("s")] = Field(default=None, description="for good if not given")
     value: Number = Field(default=0.0, description="of an offset, in rad, m or N")
 
+    @model_validator(mode="after")
+    def _can_happen(self) -> Self:
+        wrong: list[tuple[KeyPath, str]] = []
+        if self.end is not None and self.end <= self.start:
+            wrong.append((("end_s",), f"must be after start_s, {self.start:g}, got {self.end:g}"))
+        if self.value != 0.0 and self.kind != "offset":
+            wrong.append((("value",), f"belongs to the kind 'offset', got it with {self.kind!r}"))
+        if self.axis is not None and not self.sensor.endswith("_angles"):
+            wrong.append((("axis",), f"belongs to base_angles and drone_angles, got it with {self.sensor!r}"))
+        if wrong:
+            refuse(wrong)
+        return self
+
     @property
     def fault(self) -> Fault:
         """For the simulator."""
@@ -181,3 +195,17 @@ class Localisation(Section):
         default="hold", description="what the drone does when a sensor is not believed any more"
     )
     faults: tuple[SensorFault, ...] = ()
+
+    @model_validator(mode="after")
+    def _has_what_it_speaks_of(self) -> Self:
+        wrong: list[tuple[KeyPath, str]] = []
+        if self.method == "learned" and self.model is None:
+            wrong.append((("model",), "missing: the method learned needs the file of a learned correction"))
+        if self.model is not None and self.method not in ("ekf", "learned"):
+            wrong.append((("model",), f"belongs to the methods ekf and learned, got it with {self.method!r}"))
+        for index, fault in enumerate(self.faults):
+            if fault.sensor == "altimeter" and self.sensors.altimeter is None:
+                wrong.append((("faults", index, "sensor"), "there is no altimeter among these sensors"))
+        if wrong:
+            refuse(wrong)
+        return self

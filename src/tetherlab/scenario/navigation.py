@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.estimate import Tracker
 from tetherlab.estimation.build import Setup, build_estimator
 from tetherlab.estimation.catenary import CatenaryLocalizer
@@ -58,9 +57,7 @@ def scenario_estimator(scenario: Scenario, chosen: Localisation) -> Tracker:
         learned = LearnedResidual(CatenaryLocalizer(sensing), SparseGp.load(chosen.model))
     if chosen.method == "ekf":
         return TetherInertialFilter(sensing, scenario_filter(scenario, chosen), learned)
-    if chosen.method == "learned":
-        if learned is None:
-            raise InputError("localisation.model: method learned needs the file of a learned correction")
+    if learned is not None:
         return Smoothed(Gathered(learned), sensing)
     return Smoothed(build_estimator(chosen.method, Setup(sensing)), sensing)
 

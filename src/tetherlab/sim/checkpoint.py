@@ -34,6 +34,11 @@ OF_MISSION = ("index", "since", "length", "slack", "armed", "by_hand")
 
 def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None:
     """Write the run as it is now; extra: whatever else belongs to it, as plain data."""
+    if loop.navigator is not None:
+        raise InputError(
+            "a run with a section `localisation` cannot be written to a checkpoint: "
+            "what its estimator knows would be lost"
+        )
     arrays = dict(_plant_arrays(loop.plant))
     arrays.update(_mission_arrays(loop.mission))
     arrays["command"] = loop._command

@@ -21,7 +21,7 @@ from tetherlab.estimation import filter_kernel as K
 NOISE = SensorNoise(
     azimuth=0.001, elevation_base=0.0032, elevation_end=0.0087, azimuth_end=0.0087, length=0.003
 )
-SENSING = Sensing(noise=NOISE)
+SENSING = Sensing(noise=NOISE, friction=0.0)  # the flights are drawn without play
 SPEC = FilterSpec(attachment=(0.0, 0.0, -0.06), tension_walk=0.1, imu_rate=100.0, lag_time=0.0, swing=0.0)
 QUICK = {"duration": 8.0, "dt": 0.01, "sensor_every": 4}
 
@@ -155,12 +155,15 @@ def _about_z(angle):
 
 
 def test_silence_is_told():
+    """For a while the IMU is enough; then there is no position any more."""
     believer = _flown(2.0)
     time = believer.estimate.time
     still = np.array([0.0, 0.0, 9.80665])
-    for k in range(80):
-        estimate = believer.update(
-            Measurement(time=time + 0.01 * k, specific_force=still, angular_velocity=np.zeros(3))
-        )
-    assert estimate.status in (EstimateStatus.STALE, EstimateStatus.CANNOT_SAY)
-    assert not estimate.status.usable
+    answers = [
+        believer.update(Measurement(time=time + 0.01 * k, specific_force=still, angular_velocity=np.zeros(3)))
+        for k in range(1, 800)
+    ]
+    assert set(answers[60].faults) == {"base_azimuth", "base_elevation", "drone_elevation", "length"}
+    assert answers[60].status is EstimateStatus.UNSURE
+    assert answers[-1].status in (EstimateStatus.STALE, EstimateStatus.CANNOT_SAY)
+    assert not answers[-1].status.usable

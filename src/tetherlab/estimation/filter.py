@@ -125,7 +125,9 @@ class TetherInertialFilter:
             self._lost_at = math.inf
             return estimate
         self._lost_at = min(self._lost_at, estimate.time)
-        lost = estimate.status in (EstimateStatus.FAULT, EstimateStatus.CANNOT_SAY)
+        lost = estimate.status in (EstimateStatus.FAULT, EstimateStatus.CANNOT_SAY) and not _silent(
+            self.state
+        )
         if lost and estimate.time - self._lost_at > RESTART and self._doubt is EstimateStatus.OK:
             self._lost_at = math.inf
             return self.estimate if self._start() else estimate
@@ -144,8 +146,7 @@ class TetherInertialFilter:
         rotation = x[K.R : K.R + 9].reshape(3, 3)
         arm = rotation @ self._settings.attachment
         heading = math.atan2(rotation[1, 0], rotation[0, 0])
-        silent = [K.READINGS.index(name) for name in NEEDED]
-        silent = [i for i in silent if time - x[K.HEARD + i] > SILENT]
+        silent = _silent(x)
         faults = tuple(name for i, name in enumerate(K.READINGS) if x[K.FAULTY + i] > 0.5 or i in silent)
         spread = np.ascontiguousarray(covariance[:3, :3])
         # a turn about the vertical is the third row of R times a turn in the drone's frame
@@ -344,6 +345,12 @@ def _moved(tangent: Vector, azimuth: float, elevation: float) -> Vector:
     flat = math.hypot(tangent[0], tangent[1])
     result = tangent + azimuth * flat * axes[0] + elevation * axes[1]
     return np.asarray(result / np.linalg.norm(result), float)
+
+
+def _silent(x: Vector) -> list[int]:
+    """Readings that are needed and have not been heard for a while."""
+    needed = [K.READINGS.index(name) for name in NEEDED]
+    return [i for i in needed if x[K.TIME] - x[K.HEARD + i] > SILENT]
 
 
 def _flags(names: tuple[str, ...]) -> int:

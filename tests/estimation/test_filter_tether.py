@@ -72,7 +72,7 @@ def fly(filter_, path, duration, *, play=0.0, stretch=0.0, wind=None, base_veloc
     frame, weight = (np.eye(3), SENSING.weight) if wind is None else wind
     for step in range(round(duration / DT)):
         time = step * DT
-        place, velocity, acceleration = path(time)
+        place, _, acceleration = path(time)
         filter_.update(Measurement(time=time, specific_force=acceleration + G, angular_velocity=np.zeros(3)))
         base = time * moves
         length, low, high = hanging(frame.T @ (place - base), weight, TENSION)
@@ -169,8 +169,7 @@ def test_a_saturated_sensor_is_silent_and_not_faulty():
             assert estimate.faults == (("drone_elevation",) if estimate.time > 3.5 else ())
     assert estimate.status is EstimateStatus.UNSURE
     # it is believed again as soon as it is back in its range
-    for _, again in fly(_Later(believer, 6.0), still, 1.0):
-        pass
+    *_, (_, again) = fly(_Later(believer, 6.0), still, 1.0)
     assert again.faults == ()
 
 

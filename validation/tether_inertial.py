@@ -52,7 +52,7 @@ def run(say: Say) -> Study:
         title="The tether-inertial paper",
         model=(
             "`tetherlab reproduce tether_inertial`: 12 flights by the raw closed form and 7 by the learned "
-            "correction, each as only position feedback. The correction was learned from 30 flights of "
+            "correction, each as only position feedback. The correction was learned from 36 flights of "
             "other shapes, heights and tensions."
         ),
         truth="The simulated drone; beside it what the paper prints.",

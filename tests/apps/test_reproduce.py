@@ -14,7 +14,7 @@ from tetherlab.studies.rows import Row
 
 
 def study(ending):
-    def run(add, say, folder):
+    def run(add, say, keep, picture):
         say("working")
         add(Row("marsupial", "way", "m", 10.0, 12.0))
         add(Row("marsupial", "error", "%", None, 0.1))

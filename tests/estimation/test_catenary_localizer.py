@@ -10,6 +10,7 @@ from survey_scenes import QUIET, SENSING, disturbed, normals, scene, turn
 
 from tetherlab.contracts.estimate import EstimateStatus
 from tetherlab.contracts.measurement import Measurement
+from tetherlab.estimation.assumptions import SWING
 from tetherlab.estimation.catenary import CatenaryLocalizer, locate_many
 from tetherlab.estimation.sensing import Sensing, SensorNoise
 from tetherlab.tether.catenary_angles import end_from_elevations
@@ -176,9 +177,12 @@ def test_noise_alone_is_not_taken_for_a_wrap(noise):
 def test_friction_may_hold_both_sensors_back(lags, expected):
     measurement = scene((2.0, 1.0, 3.0), 3.75)
     sure = replace(
-        SENSING, friction=0.05, noise=replace(QUIET, elevation_base=0.0, elevation_end=0.0, tension=0.0)
+        SENSING,
+        friction=0.05,
+        noise=replace(QUIET, elevation_base=0.0, elevation_end=0.0, tension=0.0, attitude=0.0),
     )
     sideways = np.cross(measurement.tangent_end_W, (0.0, 0.0, 1.0))
-    back = turn(lags * 0.05 / measurement.tension * sideways / np.linalg.norm(sideways))
+    away = lags * 0.05 / measurement.tension + SWING
+    back = turn(away * sideways / np.linalg.norm(sideways))
     late = measurement.rotation.T @ back @ measurement.tangent_end_W
     assert CatenaryLocalizer(sure).update(replace(measurement, tangent_end=late)).status is expected

@@ -82,7 +82,7 @@ def test_the_solver_of_curves_finds_the_same_tether(x, y, z, b):
     out, _ = read((x, y, z, b))
     curve = solve_many((0.0, 0.0, 0.0), (x, y, z), out[LENGTH])
     # Taut, the solver sees the sag through the rounding of the length only.
-    rounding = 1e-15 * (1.0 + out[LENGTH] ** 2 / (x * x + y * y) / (b * b)) * out[LENGTH]
+    rounding = 1e-15 * (1.0 + out[LENGTH] ** 2 / (x * x + y * y) / (b * b))
     assert np.allclose(curve.tangent_base[0], out[BASE : BASE + 3], rtol=0, atol=1e-12 + 10 * rounding)
     assert np.allclose(curve.tangent_end[0], out[END : END + 3], rtol=0, atol=1e-12 + 10 * rounding)
     assert curve.tension_base[0] == pytest.approx(math.exp(out[LOG_TENSION]), rel=1e-11 + 100 * rounding)

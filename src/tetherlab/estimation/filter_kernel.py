@@ -38,6 +38,7 @@ BIASED = 5
 # Kinds of messages, and where a message has its numbers.
 IMU, BASE_ANGLES, DRONE_ANGLES, LENGTHS, TENSIONS, ALTITUDES = range(6)
 M_TIME, M_KIND, M_VALUE, M_ROTATION, M_BASE, M_BASE_VELOCITY, M_SATURATED = 0, 1, 2, 8, 17, 20, 23
+SPEAKS = (0, 0, 2, 4, 5, 6)  # first reading of each kind, and of the next
 M_TENSION = 24  # that was sensed last, NaN: never [N]
 MESSAGE_SIZE = 25
 
@@ -190,8 +191,8 @@ def correct(x, cov, message, settings):
         read_hanging(local[0], local[1], local[2], b, read, by_state)
         lag = _lag(read, weight, message[M_TENSION], settings)
         if lag > settings.lag_max:
-            for k in range(BIASED + 1):
-                x[HEARD + k] = x[TIME]  # they speak
+            for k in range(SPEAKS[kind], SPEAKS[kind + 1]):
+                x[HEARD + k] = x[TIME]
             return  # slack: no angle follows the tether, and its length is more than the distance
         if kind == LENGTHS:
             first = LENGTH_READ

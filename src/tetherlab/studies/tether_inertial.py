@@ -88,7 +88,7 @@ def _learn(taught: Sequence[Flown], model: str, add: Add, say: Callable[[str], N
             "",
             150000.0,
             float(len(inputs)),
-            "Samples of 30 flights at 100 Hz.",
+            "Samples of 36 flights at 100 Hz.",
         )
     )
     add(Row(STUDY, "training, on one core", "s", None, time.process_time() - began))

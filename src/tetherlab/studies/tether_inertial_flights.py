@@ -66,7 +66,8 @@ def learned_flights() -> list[Flight]:
 def training_flights() -> list[Flight]:
     """To learn from: other shapes, heights, sizes and tensions than those that are judged."""
     shapes = ("square", "spiral", "star")
-    sizes = ((1.0, 1.6), (1.3, 2.4), (1.8, 2.8), (2.2, 3.2), (2.7, 3.9))  # dimension and height [m]
+    # Dimension and height [m]: from 38 to 58 degrees above the base, between which those that are judged lie.
+    sizes = ((1.2, 1.5), (1.8, 1.8), (1.4, 2.6), (2.6, 2.6), (2.2, 3.0), (3.0, 3.9))
     tensions = (2.8, 4.3)  # [N]
     return [
         Flight(shape, size, height, 300 + 10 * i + 2 * j + k, laps=1, tension=tension)

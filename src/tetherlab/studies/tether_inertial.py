@@ -37,8 +37,8 @@ STUDY = "tether_inertial"
 BAND = 1.0  # of the tension, to both sides [N]
 JUDGES = ("catenary", "learned", "ekf", "learned_ekf")
 RAW_NOTE = (
-    "The size of the smooth error of the angle sensors is assumed, for a raw mean near that of the paper; how "
-    "it is shared among shapes and sizes follows from the model."
+    "The size of the smooth error of the angle sensors is assumed, for a raw mean near that of the paper; "
+    "how it is shared among shapes and sizes follows from the model."
 )
 GP_NOTE = "Learned from other shapes, heights and tensions than those flown; the paper's rows average 0.057."
 

@@ -282,6 +282,7 @@ def test_what_is_said_is_text_and_never_markup(flown):
 
     live.flight.ask(refuse)
     page.get_by_text(said).wait_for()
+    assert page.locator("img[src=x]").count() == 0
 
 
 def test_several_people_watch_and_nobody_has_to(browser, flown):

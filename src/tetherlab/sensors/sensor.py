@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import zlib
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -40,7 +41,7 @@ class Timing:
 Spec = TypeVar("Spec", bound=Timing)
 
 
-class Sensor(Generic[Spec]):
+class Sensor(ABC, Generic[Spec]):
     """A sensor reads one or more numbers (its axes). A kind of sensor fills in the methods below."""
 
     axes: tuple[str, ...] = ("reading",)
@@ -60,9 +61,9 @@ class Sensor(Generic[Spec]):
     def follow(self, truth: Truth) -> None:
         """What the sensor does between samples, at each tick."""
 
+    @abstractmethod
     def values(self, truth: Truth) -> list[float]:
         """What reaches the end of the range or not: one number for each axis, noise included."""
-        raise NotImplementedError
 
     def limit(self, values: list[float]) -> tuple[str, ...]:
         """Keep them within the range; names of those that were not."""
@@ -79,9 +80,9 @@ class Sensor(Generic[Spec]):
         """What becomes of these within the range."""
         return values
 
+    @abstractmethod
     def message(self, truth: Truth, values: list[float], saturated: tuple[str, ...]) -> Message | None:
         """As it is sent; None: there is nothing to be sent."""
-        raise NotImplementedError
 
     def is_due(self, time: float) -> bool:
         """Whether it is this sensor's turn; if so, the next one is a period later."""

@@ -11,7 +11,7 @@ from tetherlab.contracts.estimate import Estimator, Tracker
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.contracts.measurement_rows import read_measurements
-from tetherlab.studies.truth import attachment_at
+from tetherlab.metrics.truth import attachment_at
 
 Array = NDArray[np.float64]
 

@@ -21,11 +21,11 @@ from tetherlab.estimation.residual import LearnedResidual, residual_inputs
 from tetherlab.estimation.sensing import Sensing
 from tetherlab.estimation.sparse_gp import SparseGp
 from tetherlab.estimation.survey import SURVEY
+from tetherlab.metrics.truth import attachment_at
 from tetherlab.scenario.navigation import scenario_filter, scenario_sensing
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.studies.localised import Localised, localise, window
 from tetherlab.studies.tether_inertial_flights import Flight, fly
-from tetherlab.studies.truth import attachment_at
 
 Array = NDArray[np.float64]
 

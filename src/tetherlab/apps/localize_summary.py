@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts.columns import COLUMNS, POSITION
 from tetherlab.contracts.estimate_rows import STATUSES, covariances
 from tetherlab.contracts.table import Table
+from tetherlab.metrics.localisation import INSIDE
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from tetherlab.apps.sensor_log import SensorLog
 
 Array = NDArray[np.float64]
-INSIDE = 7.815  # 95 % of normal errors in space are within this squared distance
 
 
 class Outcome(NamedTuple):

@@ -17,6 +17,7 @@ from tetherlab.report.style import CONTEXT, LIMIT, OTHER_RUN, THIS_RUN, WIDTH
 from tetherlab.report.thin import thin_series
 
 SMALLEST_SPAN = 1e-6  # of the values in a panel, in their unit
+ABREAST = 5  # words of a legend
 IN_SIGHT = 2.0  # a limit is drawn that is at most this many times the largest value
 
 Read = Callable[[Log], tuple[Array, Array]]  # times and values, (n,) each
@@ -142,7 +143,7 @@ def add_legend(figure: Figure, all_axes: "np.ndarray | list[Axes]", *, always: b
         for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
     if len(found) > 1 or always:
-        figure.legend(found.values(), found.keys(), loc="outside upper left", ncols=len(found))
+        figure.legend(found.values(), found.keys(), loc="outside upper left", ncols=min(len(found), ABREAST))
 
 
 def _lines(panel: Panel, log: Log) -> tuple[Array, Array] | None:

@@ -18,18 +18,11 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.metrics.deviation import Deviation, deviation
 from tetherlab.metrics.read import MissingError
 from tetherlab.report.comparison import metric_rows, number, percent
-from tetherlab.report.figure import inline_svg
 from tetherlab.report.graphs import GRAPHS, Graph, Panel, draw_graph
+from tetherlab.report.localisation_section import localisation_section
 from tetherlab.report.paths import draw_paths
+from tetherlab.report.picture import Picture, picture
 from tetherlab.report.style import STYLE
-
-
-class Picture(NamedTuple):
-    """A figure of the page."""
-
-    name: str
-    title: str
-    svg: Markup
 
 
 class Replay(NamedTuple):
@@ -52,6 +45,7 @@ def write_report(
     with matplotlib.rc_context(STYLE):
         paths = _picture("pos_3D", "Paths", draw_paths(runs))
         graphs = [_picture(graph.name, graph.title, draw_graph(graph, runs)) for graph in GRAPHS]
+        localisation = localisation_section(runs)
         deviations = {} if compare is None else _deviations(log, compare)
         apart = [_deviation_picture(word, found) for word, found in deviations.items()]
     template = jinja2.Environment(
@@ -64,9 +58,10 @@ def write_report(
         good=log.outcome in (None, Outcome.COMPLETED),
         metrics=metric_rows(log, compare),
         paths=paths,
-        graphs=[picture for picture in graphs if picture],
+        graphs=[graph for graph in graphs if graph],
         deviations=[row for word, found in deviations.items() for row in _summary(word, found)],
-        apart=[picture for picture in apart if picture],
+        apart=[graph for graph in apart if graph],
+        localisation=localisation,
         assumed=_assumed(log.scenario),
         scenario=format_yaml(log.scenario) if log.scenario else "",
         replay=replay and replay._replace(legend=Markup(replay.legend)),
@@ -102,7 +97,7 @@ def _named(log: Log, compare: Log | None) -> dict[str, Log]:
 
 
 def _picture(name: str, title: str, figure: Figure | None) -> Picture | None:
-    return None if figure is None else Picture(name, title, Markup(inline_svg(figure, title)))
+    return None if figure is None else picture(name, title, figure)
 
 
 def _deviations(log: Log, compare: Log) -> dict[str, Deviation]:

@@ -72,7 +72,7 @@ def test_what_is_older_than_all_that_is_remembered_changes_nothing():
     believer = _flown(4.0)
     before = believer.state.copy()
     believer.update(Measurement(time=0.5, length=9.0))
-    assert np.array_equal(before, believer.state)
+    assert np.array_equal(before, believer.state, equal_nan=True)
 
 
 def test_one_wild_reading_is_refused():
@@ -157,13 +157,56 @@ def _about_z(angle):
 def test_silence_is_told():
     """For a while the IMU is enough; then there is no position any more."""
     believer = _flown(2.0)
-    time = believer.estimate.time
-    still = np.array([0.0, 0.0, 9.80665])
-    answers = [
-        believer.update(Measurement(time=time + 0.01 * k, specific_force=still, angular_velocity=np.zeros(3)))
-        for k in range(1, 800)
-    ]
+    answers = [believer.update(m) for m in _hovering(believer.estimate.time, 800)]
     assert set(answers[60].faults) == {"base_azimuth", "base_elevation", "drone_elevation", "length"}
     assert answers[60].status is EstimateStatus.UNSURE
     assert answers[-1].status in (EstimateStatus.STALE, EstimateStatus.CANNOT_SAY)
     assert not answers[-1].status.usable
+
+
+def test_time_goes_on_when_all_sensors_are_dead_but_one_that_is_stuck():
+    believer = _flown(2.0)
+    start = believer.estimate.time
+    answers = [believer.update(m) for m in _hovering(start, 200, noise=0.0)]
+    assert answers[-1].time == pytest.approx(start + 2.0)
+    assert "imu" in answers[-1].faults
+    assert not answers[-1].status.usable
+    assert np.trace(answers[-1].covariance) > np.trace(answers[20].covariance)
+
+
+def _hovering(start, count, noise=1e-6):
+    """What an IMU says of a drone that stands in the air."""
+    rng = np.random.default_rng(1)
+    for k in range(1, count + 1):
+        force = np.array([0.0, 0.0, 9.80665]) + noise * rng.standard_normal(3)
+        yield Measurement(time=start + 0.01 * k, specific_force=force, angular_velocity=np.zeros(3))
+
+
+def test_a_stuck_imu_is_told_and_the_tether_alone_is_believed():
+    """It repeats its last sample; without that being noticed the drone would seem to fly away."""
+    believer = TetherInertialFilter(SENSING, SPEC)
+    told = math.inf
+    for truth, estimate in fly(_StuckImu(believer, 5.0), SENSING, SPEC, 6, **(QUICK | {"duration": 10.0})):
+        if estimate.faults:
+            assert estimate.faults == ("imu",)
+            told = min(told, estimate.time)
+        if estimate.time > 1.0:
+            end = truth[:3] + truth[6:15].reshape(3, 3) @ np.array(SPEC.attachment)
+            assert np.linalg.norm(estimate.position - end) < 0.35
+    assert 5.0 < told < 7.0
+    assert estimate.status is EstimateStatus.UNSURE
+
+
+class _StuckImu:
+    """Passes measurements on, those of the IMU as they were at a time."""
+
+    def __init__(self, inner, start):
+        self.inner, self.start, self.last = inner, start, None
+
+    def update(self, measurement):
+        if measurement.specific_force is not None:
+            if measurement.time < self.start:
+                self.last = measurement
+            force, rate = self.last.specific_force, self.last.angular_velocity
+            measurement = replace(measurement, specific_force=force, angular_velocity=rate)
+        return self.inner.update(measurement)

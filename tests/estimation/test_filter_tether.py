@@ -73,7 +73,8 @@ def fly(filter_, path, duration, *, play=0.0, stretch=0.0, wind=None, base_veloc
     for step in range(round(duration / DT)):
         time = step * DT
         place, _, acceleration = path(time)
-        filter_.update(Measurement(time=time, specific_force=acceleration + G, angular_velocity=np.zeros(3)))
+        force = acceleration + G + 1e-9 * step  # an IMU that repeats itself to the last digit is stuck
+        filter_.update(Measurement(time=time, specific_force=force, angular_velocity=np.zeros(3)))
         base = time * moves
         length, low, high = hanging(frame.T @ (place - base), weight, TENSION)
         reading = Measurement(

@@ -67,6 +67,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s"),  # frame of the drone
         "thrust_N",  # of the rotors along the drone's z axis
         "altitude_m",  # of the drone above the ground
+        "reeled_m",  # of tether that is out, by the turns of the drum
         "saturated",  # sum of 2^k over the sensors k at the end of their range
     ),
     "estimates": (

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 SENSORS = (
     *("base_azimuth", "base_elevation", "drone_azimuth", "drone_elevation", "length", "tension"),
-    *("altitude", "imu", "other"),
+    *("altitude", "imu", "other", "drum"),
 )  # other: any that is not listed
 
 

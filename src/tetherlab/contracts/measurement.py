@@ -29,6 +29,7 @@ class Measurement:
 
     time: float = 0.0  # when it was sensed [s]
     length: float = math.nan  # of tether that is out [m]
+    reeled: float = math.nan  # the same by the turns of the drum, whose radius changes with its layers [m]
     tangent_base: Vector | None = None  # frame of the base, (3,)
     tangent_end: Vector | None = None  # frame of the drone, (3,)
     tension: float = math.nan  # at the base [N]

@@ -64,6 +64,7 @@ def measurement_row(arrival: float, measurement: Measurement) -> tuple[float, ..
         *(NOTHING[:3] if m.angular_velocity is None else m.angular_velocity),
         m.thrust,
         m.altitude,
+        m.reeled,
         to_flags(m.saturated),
     )
 
@@ -87,6 +88,7 @@ def measurement_from_row(row: Sequence[float]) -> Measurement:
         angular_velocity=_vector(row[RATES]),
         thrust=row[PLACE["thrust_N"]],
         altitude=row[PLACE["altitude_m"]],
+        reeled=row[PLACE["reeled_m"]],
         saturated=from_flags(flags) if flags > 0.0 else (),
     )
 

@@ -15,18 +15,23 @@ from tetherlab.estimation import filter_kernel as K
 from tetherlab.estimation.assumptions import LAG_MAX, doubt, slopes
 from tetherlab.estimation.catenary import angle_tolerance, locate
 from tetherlab.estimation.filter_history import History, insert
+from tetherlab.estimation.length_watch import LengthWatch
 from tetherlab.estimation.residual import LearnedResidual
 from tetherlab.estimation.sensing import Sensing
+from tetherlab.tether.catenary_angles import end_from_elevations
 
 Vector = NDArray[np.float64]
 HISTORY = 256  # messages that are remembered for late ones
 NEEDED = ("base_azimuth", "base_elevation", "drone_elevation", "length")  # for a position that is sure
 DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
 PLACED = 0.01  # deviation of a place that is known [m], and of a velocity [m/s]
+MODEL = 0.05  # deviation of a place by the closed form, whatever its readings [m]
 START_B = 0.1  # of a tether of which nothing is known
 LENGTH_MIN = 0.3  # of a tether whose angles tell a place [m]
 RESTART = 1.0  # time without a position after which it begins anew [s]
 SILENT = 0.5  # time after which a reading counts as missing [s]
+REPEATED = 10  # samples that say the same to the last digit: then an IMU is stuck
+SETTLING = 0.3  # in which a learned correction is followed [s]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,10 +47,10 @@ class FilterSpec:
     force_walk: float = 0.002  # [m/s^2 per sqrt(s)]
     rate_walk: float = 2e-4  # [rad/s per sqrt(s)]
     tension_walk: float = 1.0  # of the tension's logarithm [1/sqrt(s)]
-    # Of base_azimuth, base_elevation, drone_azimuth, drone_elevation [rad] and length [m]. All angles turned
-    # together would look the same, so the base's sensor is the measure of the drone's.
-    bias: Any = (0.001, 0.003, 0.02, 0.02, 0.005)
-    bias_time: float = 60.0  # in which a bias changes: it depends on where the drone is [s]
+    # Of base_azimuth, base_elevation, drone_azimuth, drone_elevation [rad] and length [m].
+    bias: Any = (0.02, 0.02, 0.02, 0.02, 0.005)
+    bias_left: float = 0.01  # of an angle, that a learned correction leaves at best [rad]
+    bias_time: float = 10.0  # in which a bias changes: it depends on where the drone is [s]
     swing: float = 0.01  # of an angle by waves of the tether, standard deviation [rad]
     swing_time: float = 0.15  # half a period of such a wave [s]
     heading_deviation: float = 0.5  # of the autopilot's heading at the start [rad]
@@ -79,6 +84,7 @@ class TetherInertialFilter:
         self.spec = FilterSpec() if spec is None else spec
         self.learned = learned
         self._settings = _settings(self.sensing, self.spec)
+        self._watch = LengthWatch(self.sensing.noise.length)
         self._history = History.empty(HISTORY)
         self._message = np.zeros(K.MESSAGE_SIZE)
         self.reset()
@@ -86,10 +92,13 @@ class TetherInertialFilter:
     def reset(self) -> None:
         """Forget all measurements, and believe all sensors again."""
         self._history.used[0] = 0
+        self._settings.bias_variance[:] = np.square(self.spec.bias)
+        self._watch.reset()
+        self._repeated = 0  # how often the IMU has said the same again
         self._latest = _Latest()
         self._doubt = EstimateStatus.OK
         self._lost_at = math.inf  # since when there has been no position [s]
-        self._shift = (0.0, 0.0, 0.0)  # of azimuth, elevations [rad] and length [m], as learned
+        self._shift = np.zeros(3)  # of azimuth, elevations [rad] and length [m], as learned
 
     def stand(self, time: float, position: Vector) -> Estimate:
         """It stands still, its tether tied at a place that is known [m], (3,)."""
@@ -100,6 +109,7 @@ class TetherInertialFilter:
 
     def update(self, measurement: Measurement) -> Estimate:
         """Take what one or more sensors say; stamps may be out of order."""
+        measurement = self._watch.take(self._awake(measurement))
         self._remember(measurement)
         if not self.started and not self._start():
             return Estimate.nothing(measurement.time, EstimateStatus.MISSING)
@@ -118,6 +128,18 @@ class TetherInertialFilter:
         if measurement.tangent_base is not None:
             self._doubt = self._question()
         return self._kept_going(self.estimate)
+
+    def _awake(self, new: Measurement) -> Measurement:
+        """Without what a stuck IMU says: it repeats itself to the last digit. Only its time counts."""
+        force, rate = self._latest.measurement.specific_force, self._latest.measurement.angular_velocity
+        if new.specific_force is None or new.angular_velocity is None or force is None or rate is None:
+            return new
+        same = np.array_equal(new.specific_force, force) and np.array_equal(new.angular_velocity, rate)
+        self._repeated = self._repeated + 1 if same else 0
+        if self._repeated < REPEATED:
+            return new
+        nothing = np.full(3, math.nan)
+        return replace(new, specific_force=nothing, angular_velocity=nothing)
 
     def _kept_going(self, estimate: Estimate) -> Estimate:
         """Begin anew where the filter has lost its way: not one sensor contradicts the others, but most."""
@@ -147,7 +169,10 @@ class TetherInertialFilter:
         arm = rotation @ self._settings.attachment
         heading = math.atan2(rotation[1, 0], rotation[0, 0])
         silent = _silent(x)
-        faults = tuple(name for i, name in enumerate(K.READINGS) if x[K.FAULTY + i] > 0.5 or i in silent)
+        faults = [name for i, name in enumerate(K.READINGS) if x[K.FAULTY + i] > 0.5 or i in silent]
+        faults += [name for name in self._watch.faults if name not in faults]
+        if time - x[K.IMU_HEARD] > SILENT:
+            faults.append("imu")
         spread = np.ascontiguousarray(covariance[:3, :3])
         # a turn about the vertical is the third row of R times a turn in the drone's frame
         up = rotation[2]
@@ -156,11 +181,11 @@ class TetherInertialFilter:
             time,
             x[:3] + arm,
             spread,
-            self._status(x, spread, faults),
+            self._status(x, spread, tuple(faults)),
             x[K.V : K.V + 3].copy(),
             heading,
             math.sqrt(max(heading_variance, 0.0)),
-            faults,
+            tuple(faults),
         )
 
     @property
@@ -189,7 +214,7 @@ class TetherInertialFilter:
             changes |= {"tangent_end": new.tangent_end, "rotation": new.rotation}
         elif new.specific_force is not None and new.rotation is not old.rotation:
             changes["rotation"] = new.rotation
-        if new.specific_force is not None:
+        if new.specific_force is not None and not math.isnan(new.specific_force[0]):
             changes |= {"specific_force": new.specific_force, "angular_velocity": new.angular_velocity}
         self._latest.measurement = replace(old, **changes)
 
@@ -208,13 +233,15 @@ class TetherInertialFilter:
         ):  # slack, or on the deck
             return False
         azimuth, low, high = slopes(last)
-        noise, tolerance = self.sensing.noise.catenary_covariance, angle_tolerance(self.sensing)
-        ok, end, covariance = locate(last.length, azimuth, low, high, noise, tolerance)
-        if not ok:
+        tolerance = angle_tolerance(self.sensing)
+        _, end, by_reading = end_from_elevations(last.length, azimuth, low, high, tolerance)
+        if math.isnan(end[0]):
             return False
+        covariance = by_reading @ self.sensing.noise.catenary_covariance @ by_reading.T
         rotation = _facing(last.rotation, last.tangent_end, azimuth)
         b = _weight_over_tension(last, low, high, self.sensing)
-        self._begin(last.time, last.base + end, covariance + 0.05**2 * np.eye(3), 0.3, rotation, b)
+        self._begin(last.time, last.base + end, covariance + MODEL**2 * np.eye(3), 0.3, rotation, b)
+        _tie(self.covariance, by_reading, rotation, last.tangent_end)
         return True
 
     def _begin(
@@ -233,7 +260,8 @@ class TetherInertialFilter:
             x[K.RATE : K.RATE + 3] = last.angular_velocity
         x[K.TIME] = time
         x[K.HEARD : K.HEARD + len(K.READINGS)] = time
-        x[K.LINK :] = math.nan
+        x[K.LINK : K.LEAPT] = math.nan
+        x[K.IMU_HEARD] = time
         diagonal = np.zeros(K.ERROR_SIZE)
         diagonal[K.DV : K.DV + 3] = speed**2
         diagonal[K.DF : K.DF + 3] = spec.force_bias**2
@@ -255,8 +283,14 @@ class TetherInertialFilter:
             noise, tolerance = self.sensing.noise.catenary_covariance, angle_tolerance(self.sensing)
             ok, end, _ = locate(last.length, *slopes(last), noise, tolerance)
             if ok:
-                shift, _ = learned.correction(last, last.base + end)
-                self._shift = _as_readings(end, end + shift)
+                shift, variance, share = learned.correction(last, last.base + end)
+                readings = _as_readings(end, end + shift)
+                if last.tension > 0.0:  # the filter knows of the stretch, which was learned too
+                    readings[2] -= share * last.length * last.tension / self.sensing.axial_stiffness
+                self._shift += min(1.0, 1.0 / (SETTLING * self.spec.angle_rate)) * (readings - self._shift)
+                # What is left of biases: a turn by b of all angles moves the end by b times its distance.
+                left = variance.sum() / max(float(end @ end), LENGTH_MIN**2) + self.spec.bias_left**2
+                self._settings.bias_variance[:4] = np.minimum(np.square(self.spec.bias[:4]), left)
         changes: dict[str, Any] = {}
         if measurement.tangent_base is not None:
             turn = measurement.rotation_base
@@ -331,12 +365,12 @@ def _parts(measurement: Measurement) -> list[tuple[int, Any]]:
     return parts
 
 
-def _as_readings(end: Vector, moved: Vector) -> tuple[float, float, float]:
+def _as_readings(end: Vector, moved: Vector) -> Vector:
     """What moves the end of a tether: of azimuth and elevation [rad], and of its length [m]."""
     flat, flat_moved = math.hypot(end[0], end[1]), math.hypot(moved[0], moved[1])
     azimuth = math.atan2(end[0] * moved[1] - end[1] * moved[0], end[0] * moved[0] + end[1] * moved[1])
     elevation = math.atan2(moved[2], flat_moved) - math.atan2(end[2], flat)
-    return azimuth, elevation, float(np.linalg.norm(moved) - np.linalg.norm(end))
+    return np.array([azimuth, elevation, np.linalg.norm(moved) - np.linalg.norm(end)])
 
 
 def _moved(tangent: Vector, azimuth: float, elevation: float) -> Vector:
@@ -365,6 +399,22 @@ def _facing(rotation: Vector, tangent_end: Vector, azimuth: float) -> Vector:
     turn = azimuth - math.atan2(end[1], end[0])
     c, s = math.cos(turn), math.sin(turn)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ rotation
+
+
+def _tie(covariance: Vector, by_reading: Vector, rotation: Vector, tangent_end: Vector) -> None:
+    """A place found by readings is wrong by their biases, and by the attitude in which one was made.
+
+    by_reading: derivatives of the place by length, azimuth and elevations of base and end, (3, 4).
+    """
+    source = np.zeros((3, K.ERROR_SIZE))
+    order = (K.LENGTH_READ, K.BASE_AZIMUTH, K.BASE_ELEVATION, K.DRONE_ELEVATION)
+    source[:, [K.DBIAS + reading for reading in order]] = -by_reading
+    up = rotation.T @ K.gimbal_axes(rotation @ tangent_end)[1]
+    source[:, K.DR : K.DR + 3] = np.outer(by_reading[:, 3], np.cross(tangent_end, up))
+    shared = source @ covariance
+    covariance[:3] += shared
+    covariance[:, :3] += shared.T
+    covariance[:3, :3] += shared @ source.T
 
 
 def _weight_over_tension(last: Measurement, low: float, high: float, sensing: Sensing) -> float:

@@ -20,7 +20,9 @@ P, V, R, FORCE_BIAS, RATE_BIAS, LOG_B, READING_BIAS = 0, 3, 6, 15, 18, 21, 22
 FORCE, RATE, TIME = 27, 30, 33
 SCORE, HEARD, FAULTY = 34, 41, 48  # time of contradiction [s], when it spoke last [s], 1 if not believed
 LINK = 55  # where friction lets the links of the angle sensors be [rad], (4,); NaN: unknown
-STATE_SIZE = 59
+LAST, LEAPT = 59, 66  # what a reading was off by when it spoke last, NaN: never; how far it has leapt since
+IMU_HEARD = 73  # when the IMU spoke last [s]
+STATE_SIZE = 74
 
 # Places in the error.
 DP, DV, DR, DF, DW, DB, DBIAS = 0, 3, 6, 9, 12, 15, 16
@@ -34,6 +36,10 @@ READINGS = (
     "base_azimuth", "base_elevation", "drone_azimuth", "drone_elevation", "length", "tension", "altitude",
 )  # fmt: skip
 BIASED = 5
+# The biases of the base's two angles are accounted for and never corrected (Schmidt). Place and heading turned
+# with them about the base look the same: a filter that corrects them believes, after a while, to know what
+# nothing tells.
+CONSIDERED = DBIAS + BASE_AZIMUTH
 
 # Kinds of messages, and where a message has its numbers.
 IMU, BASE_ANGLES, DRONE_ANGLES, LENGTHS, TENSIONS, ALTITUDES = range(6)
@@ -44,7 +50,14 @@ MESSAGE_SIZE = 25
 
 DRAWN = 0.3  # deviation of the play of a link that is drawn along, as a share of it
 SHY = 0.15  # horizontal part of a tangent below which a link's azimuth is not followed
+UPRIGHT, UPRIGHT_SAMPLES = 0.2, 30.0  # horizontal part below which biases have no direction; and for how long
 STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
+LEAP, LEAP_TIME = 5.0, 0.1  # deviations that an angle may leap by from one sample to the next, within [s]
+LEAP_ANGLE = 0.02  # that the tether may leap by itself [rad]
+LEAP_FROM = 1.2  # length below which the angles of a tether leap indeed [m]
+AGREES = 2.0  # deviations within which a reading that has leapt is confirmed by the others
+IMU_SILENT = 0.1  # time after which the IMU's last sample means nothing [s]
+UNFELT_FORCE, UNFELT_TURN = 1.0, 0.1  # densities of motion that no IMU feels [(m/s^2)^2 s], [(rad/s)^2 s]
 
 
 class FilterSettings(NamedTuple):
@@ -81,9 +94,10 @@ def predict(x, cov, time, settings):
         return
     x[TIME] = time
     rotation, force, rate = x[R : R + 9].copy().reshape(3, 3), np.empty(3), np.empty(3)
-    for i in range(3):
-        force[i] = x[FORCE + i] - x[FORCE_BIAS + i]
-        rate[i] = dt * (x[RATE + i] - x[RATE_BIAS + i])
+    felt = time - x[IMU_HEARD] <= IMU_SILENT
+    for i in range(3):  # unfelt: it flies on as it did
+        force[i] = x[FORCE + i] - x[FORCE_BIAS + i] if felt else settings.gravity * rotation[2, i]
+        rate[i] = dt * (x[RATE + i] - x[RATE_BIAS + i]) if felt else 0.0
     by_turn = np.empty((3, 3))  # of the velocity, -R [f]x dt
     for i in range(3):
         r = rotation[i]
@@ -101,8 +115,8 @@ def predict(x, cov, time, settings):
         x[READING_BIAS + k] *= memory
         cov[DBIAS + k, DBIAS + k] += settings.bias_variance[k] * (1.0 - memory * memory)
     for i in range(3):
-        cov[DV + i, DV + i] += settings.force_density * dt
-        cov[DR + i, DR + i] += settings.rate_density * dt
+        cov[DV + i, DV + i] += (settings.force_density if felt else UNFELT_FORCE) * dt
+        cov[DR + i, DR + i] += (settings.rate_density if felt else UNFELT_TURN) * dt
         cov[DF + i, DF + i] += settings.force_walk * dt
         cov[DW + i, DW + i] += settings.rate_walk * dt
     cov[DB, DB] += settings.log_b_walk * dt
@@ -173,8 +187,8 @@ def correct(x, cov, message, settings):
     rotation = x[R : R + 9].copy().reshape(3, 3)
     arm = rotation @ settings.attachment
     rows = np.zeros((2, ERROR_SIZE))
-    innovation, variance, stuck = np.zeros(2), np.zeros(2), np.zeros(2)
-    first, count, lag = 0, 1, 0.0
+    innovation, variance, stuck, drift = np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(2)
+    first, count, lag, steady = 0, 1, 0.0, False
     if kind == ALTITUDES:
         first = ALTITUDE_READ
         innovation[0] = message[M_VALUE] - (x[P + 2] - settings.ground)
@@ -190,6 +204,7 @@ def correct(x, cov, message, settings):
         b = math.exp(min(max(x[LOG_B], -12.0), 3.0))
         read_hanging(local[0], local[1], local[2], b, read, by_state)
         lag = _lag(read, weight, message[M_TENSION], settings)
+        steady = read[LENGTH] > LEAP_FROM
         if lag > settings.lag_max:
             for k in range(SPEAKS[kind], SPEAKS[kind + 1]):
                 x[HEARD + k] = x[TIME]
@@ -234,13 +249,16 @@ def correct(x, cov, message, settings):
                     rows[k, DR + 2] += axis[0] * tangent[1] - axis[1] * tangent[0]
                 # what an angle moves its axis by: the azimuth of a steep tether moves little
                 reach = flat if k == 0 else 1.0
-                innovation[k] -= reach * x[READING_BIAS + first + k]
-                rows[k, DBIAS + first + k] = reach
+                if flat > UPRIGHT:
+                    innovation[k] -= reach * x[READING_BIAS + first + k]
+                    rows[k, DBIAS + first + k] = reach
+                else:  # which way a bias points there is as good as unknown
+                    drift[k] = settings.bias_variance[first + k]
                 held, left = _hold(x, tangent, flat, k, first, lag)
                 innovation[k] -= reach * held
                 stuck[k] = reach * left
                 noise = reach**2 * settings.reading_variance[first + k]
-                variance[k] = noise + stuck[k] ** 2 + settings.swing**2
+                variance[k] = noise + stuck[k] ** 2 + settings.swing**2 + drift[k]
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
             a = settings.attachment
@@ -258,7 +276,8 @@ def correct(x, cov, message, settings):
         if count == 2:  # what stays for a while is not new with each sample
             lasting = stuck[k] ** 2 * (settings.lag_samples - 1.0)
             lasting += settings.swing**2 * (settings.swing_samples - 1.0)
-        _take(x, cov, change, rows[k], innovation[k], variance[k], lasting, first + k, full, settings)
+            lasting += drift[k] * (UPRIGHT_SAMPLES - 1.0)
+        _take(x, cov, change, rows[k], innovation[k], variance[k], lasting, first + k, full, steady, settings)
     _inject(x, change)
 
 
@@ -365,7 +384,7 @@ def _load_frame(x, rotation, message, settings):
 
 
 @njit(cache=True)
-def _take(x, cov, change, row, innovation, variance, lasting, reading, full, settings):
+def _take(x, cov, change, row, innovation, variance, lasting, reading, full, steady, settings):
     """Take one number, unless it contradicts what is known; keep the books on its sensor."""
     gain = np.empty(ERROR_SIZE)
     spread = variance
@@ -379,9 +398,12 @@ def _take(x, cov, change, row, innovation, variance, lasting, reading, full, set
         innovation -= row[i] * change[i]
     if full:  # at the end of its range: as good as silent
         return
-    since = min(max(x[TIME] - x[HEARD + reading], 0.0), 0.1)
+    since = min(max(x[TIME] - x[HEARD + reading], 0.0), LEAP_TIME)
     x[HEARD + reading] = x[TIME]
     refused = innovation * innovation > settings.gate * spread
+    leapt = _leap(x, innovation, since, reading, settings) if steady else 0.0
+    x[LEAPT + reading] = leapt if innovation * innovation > AGREES**2 * spread else 0.0
+    refused |= x[LEAPT + reading] != 0.0
     spread += lasting
     score = x[SCORE + reading] + (since if refused else -since)
     x[SCORE + reading] = min(max(score, 0.0), settings.fault_after)
@@ -391,9 +413,25 @@ def _take(x, cov, change, row, innovation, variance, lasting, reading, full, set
         return
     for i in range(ERROR_SIZE):
         share = gain[i] / spread
-        change[i] += share * innovation
+        considered = CONSIDERED <= i < CONSIDERED + 2
+        change[i] += share * innovation if not considered else 0.0
         for j in range(ERROR_SIZE):
-            cov[i, j] -= share * gain[j]
+            if not (considered and CONSIDERED <= j < CONSIDERED + 2):
+                cov[i, j] -= share * gain[j]
+
+
+@njit(cache=True)
+def _leap(x, innovation, since, reading, settings):
+    """By how much an angle has leapt, and not back yet, faster than a tether can; 0: it has not."""
+    before = x[LAST + reading]
+    x[LAST + reading] = innovation
+    if reading > DRONE_ELEVATION:  # of the length see length_watch.py
+        return 0.0
+    allowed = LEAP_ANGLE + LEAP * math.sqrt(2.0 * settings.reading_variance[reading])
+    leapt = x[LEAPT + reading]
+    if since < LEAP_TIME and abs(innovation - before) > allowed:
+        leapt += innovation - before
+    return leapt if abs(leapt) > allowed else 0.0
 
 
 @njit(cache=True)
@@ -415,6 +453,9 @@ def take(x, cov, message, settings):
     """A message of any kind: move on to its time, then learn from it."""
     predict(x, cov, message[M_TIME], settings)
     if int(message[M_KIND]) == IMU:
+        if math.isnan(message[M_VALUE]):
+            return  # a stuck one: time goes on, nothing was felt
+        x[IMU_HEARD] = message[M_TIME]
         for i in range(3):
             x[FORCE + i] = message[M_VALUE + i]
             x[RATE + i] = message[M_VALUE + 3 + i]

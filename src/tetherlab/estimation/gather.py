@@ -23,6 +23,7 @@ READINGS = (
     "angular_velocity",
     "thrust",
     "altitude",
+    "reeled",
 )
 CARRIER = {"tangent_base": "rotation_base", "tangent_end": "rotation"}  # whose attitude turns a tangent
 ROUNDING = 1e-9  # of time stamps [s]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,35 @@ from tetherlab.estimation.assumptions import slopes
 from tetherlab.estimation.sparse_gp import SparseGp
 
 STRANGE = 1.15  # strangeness at which a correction has faded away; it begins to fade at 1
+HELPS = 0.95  # share of the error of held-out flights that a correction may leave
 TRUSTED = (EstimateStatus.OK, EstimateStatus.UNSURE)
 
 
 def residual_inputs(measurement: Measurement, position: NDArray[np.float64]) -> NDArray[np.float64]:
-    """x, y, z from the base [m], azimuth, elevations at base and end [rad], length [m], (7,); or NaN."""
-    return np.array([*(position - measurement.base), *slopes(measurement), measurement.length])
+    """x, y, z from the base [m], azimuth, elevations at base and end [rad], length [m], (7,); or NaN.
+
+    All in a level frame that turns with the base, as its sensor does.
+    """
+    turn = base_turn(measurement)
+    azimuth, low, high = slopes(measurement)
+    azimuth = math.remainder(azimuth - math.atan2(turn[1, 0], turn[0, 0]), 2.0 * math.pi)
+    return np.array([*(turn.T @ (position - measurement.base)), azimuth, low, high, measurement.length])
+
+
+def base_turn(measurement: Measurement) -> NDArray[np.float64]:
+    """The heading of the base as a rotation, from its level frame to the world, (3, 3)."""
+    ahead, aside = measurement.rotation_base[:2, 0]
+    size = math.hypot(ahead, aside)
+    c, s = (ahead / size, aside / size) if size > 0.0 else (1.0, 0.0)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+class Correction(NamedTuple):
+    """What was learned for one place."""
+
+    shift: NDArray[np.float64]  # to be added to the position [m], (3,)
+    variance: NDArray[np.float64]  # of what is left [m^2], (3,)
+    share: float  # of the correction that counts, from 0 to 1
 
 
 class LearnedResidual:
@@ -30,7 +54,8 @@ class LearnedResidual:
 
     The correction counts in full while its standard deviation, the largest of the three axes, is at most
     `lower` [m], not at all from `upper` [m], and in proportion between. It also fades where inputs are unlike
-    all that was seen in training. Where nothing is left of it the status is OUTSIDE_TRAINING.
+    all that was seen in training. Where nothing is left of it the status is OUTSIDE_TRAINING. What did not
+    help on the flights that were held out in training is not applied at all.
     """
 
     def __init__(self, inner: Estimator, gp: SparseGp, lower: float = 0.015, upper: float = 0.065) -> None:
@@ -43,37 +68,51 @@ class LearnedResidual:
                 "gp must have 7 inputs and 3 outputs, as of train_residual, "
                 f"got {len(gp.scaling.centre)} and {len(gp.spread)}"
             )
+        self.helps = _helps(gp)
+        if not self.helps:
+            before, after = (float(np.sqrt(np.mean(part**2))) for part in gp.held_out[1:3])
+            warnings.warn(
+                f"the learned correction is not applied: on flights held out in training it left {after:.3g} "
+                f"of {before:.3g} m",
+                stacklevel=2,
+            )
 
     def update(self, measurement: Measurement) -> Estimate:
         """The estimate of the inner estimator, corrected."""
         estimate = self.inner.update(measurement)
         if estimate.status not in TRUSTED:
             return estimate
-        shift, doubt = self.correction(measurement, estimate.position)
+        shift, variance, share = self.correction(measurement, estimate.position)
         return dataclasses.replace(
             estimate,
             position=estimate.position + shift,
-            covariance=estimate.covariance + np.diag(doubt),
-            status=estimate.status if shift.any() else EstimateStatus.OUTSIDE_TRAINING,
+            covariance=estimate.covariance + np.diag(variance),
+            status=estimate.status if share > 0.0 else EstimateStatus.OUTSIDE_TRAINING,
         )
 
-    def correction(
-        self, measurement: Measurement, position: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What to add to an inner position [m], (3,), and the variance of what is left [m^2], (3,)."""
+    def correction(self, measurement: Measurement, position: NDArray[np.float64]) -> Correction:
+        """Of an inner position [m], (3,)."""
         share, mean, variance = 0.0, np.zeros(3), np.zeros(3)
         inputs = residual_inputs(measurement, position)
-        if np.isfinite(inputs).all():
+        if self.helps and np.isfinite(inputs).all():
             mean, variance, strangeness = self.gp.predict_one(inputs)
             share = min(
                 fade(math.sqrt(variance.max()), self.lower, self.upper),
                 fade(strangeness, 1.0, STRANGE),
             )
-        return share * mean, share**2 * variance + (1.0 - share) ** 2 * self.gp.spread**2
+        left = share**2 * variance + (1.0 - share) ** 2 * self.gp.spread**2
+        turn = base_turn(measurement)
+        return Correction(share * (turn @ mean), turn**2 @ left, float(share))
 
     def reset(self) -> None:
         """Forget all measurements, not what was learned."""
         self.inner.reset()
+
+
+def _helps(gp: SparseGp) -> bool:
+    """Whether held-out flights had less error with it than without; true if there were none."""
+    _, before, after, _ = gp.held_out
+    return len(before) == 0 or bool(np.mean(after**2) < HELPS**2 * np.mean(before**2))
 
 
 def fade(value: Any, lower: float, upper: float) -> Any:

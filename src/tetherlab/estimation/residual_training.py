@@ -30,6 +30,8 @@ def train_residual(
 ) -> SparseGp:
     """Learn errors, truth less estimate [m], (n, 3), as a function of `residual_inputs`, (n, 7), on one core.
 
+    errors: in the level frame that turns with the base, as the inputs; see `base_turn`.
+
     flights: name of the flight of each sample, (n,). Samples of one flight resemble each other, so doubt that
     is judged by them is too small, and length scales are too short: each path is learned by heart. Given
     flights, groups of similar ones are left out in turn. They decide whether the functions must be smoother;

@@ -73,6 +73,13 @@ class LengthSensor(SensorSection):
     counts_per_metre: Annotated[Number, POSITIVE] = 10000.0
 
 
+class DrumSensor(LengthSensor):
+    """The turns of the winch's drum: it knows whether the tether moves, but not its radius to the layer."""
+
+    noise: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.0
+    scale_error: Number = Field(default=0.02, description="share by which its radius is taken too large")
+
+
 class TensionSensor(SensorSection):
     """A sprung arm over which the tether runs."""
 
@@ -128,6 +135,7 @@ class Sensors(Section):
     tension: TensionSensor = TensionSensor()
     imu: ImuSensor = ImuSensor()
     attitude: AttitudeSource = AttitudeSource()
+    drum: DrumSensor | None = None
     altimeter: Altimeter | None = None
 
     def suite(self, gravity: float) -> SuiteSpec:
@@ -139,20 +147,22 @@ class Sensors(Section):
             tension=self.tension.spec(TensionSpec),
             imu=self.imu.spec(ImuSpec),
             attitude=self.attitude.source,
+            drum=None if self.drum is None else self.drum.spec(EncoderSpec),
             altimeter=None if self.altimeter is None else self.altimeter.spec(AltimeterSpec),
         )
 
     @property
     def rate(self) -> float:
         """Of the fastest sensor [1/s]."""
-        parts = (self.base_angles, self.drone_angles, self.length, self.tension, self.imu, self.altimeter)
-        return max(part.rate for part in parts if part is not None)
+        must = (self.base_angles, self.drone_angles, self.length, self.tension, self.imu)
+        may = (self.drum, self.altimeter)
+        return max(part.rate for part in (*must, *may) if part is not None)
 
 
 class SensorFault(Section):
     """Something that goes wrong with a sensor."""
 
-    sensor: Literal["base_angles", "drone_angles", "length", "tension", "imu", "altimeter"]
+    sensor: Literal["base_angles", "drone_angles", "length", "drum", "tension", "imu", "altimeter"]
     kind: Literal["stuck", "offset", "drop_out", "saturated"]
     axis: Literal["azimuth", "elevation"] | None = Field(default=None, description="of an angle sensor")
     start: Time
@@ -204,8 +214,8 @@ class Localisation(Section):
         if self.model is not None and self.method not in ("ekf", "learned"):
             wrong.append((("model",), f"belongs to the methods ekf and learned, got it with {self.method!r}"))
         for index, fault in enumerate(self.faults):
-            if fault.sensor == "altimeter" and self.sensors.altimeter is None:
-                wrong.append((("faults", index, "sensor"), "there is no altimeter among these sensors"))
+            if getattr(self.sensors, fault.sensor) is None:
+                wrong.append((("faults", index, "sensor"), f"there is no {fault.sensor} among these sensors"))
         if wrong:
             refuse(wrong)
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,10 @@ from tetherlab.scenario.localisation import Localisation
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sensors.suite import SensorSuite
 from tetherlab.sim.navigation import Navigator
+
+# Errors that stay after calibration, besides those that change with the direction.
+BIAS_BASE, BIAS_DRONE = 0.003, 0.01  # of angles; at the drone with its attitude's [rad]
+BIAS_LENGTH = 0.005  # [m]
 
 
 def build_navigator(scenario: Scenario) -> Navigator | None:
@@ -63,8 +68,16 @@ def scenario_estimator(scenario: Scenario, chosen: Localisation) -> Tracker:
 
 
 def scenario_filter(scenario: Scenario, chosen: Localisation, **changes: Any) -> FilterSpec:
-    """How the filter is set up for the sensors of a scenario."""
-    return FilterSpec(attachment=scenario.uav.robot.attachment, imu_rate=chosen.sensors.imu.rate, **changes)
+    """How the filter is set up for the sensors of a scenario: it knows how well they are calibrated."""
+    base, drone = chosen.sensors.base_angles, chosen.sensors.drone_angles
+    bias = (*(math.hypot(BIAS_BASE, base.bias_field),) * 2, *(math.hypot(BIAS_DRONE, drone.bias_field),) * 2)
+    settings: dict[str, Any] = {
+        "attachment": scenario.uav.robot.attachment,
+        "imu_rate": chosen.sensors.imu.rate,
+        "angle_rate": base.rate,
+        "bias": (*bias, BIAS_LENGTH),
+    }
+    return FilterSpec(**(settings | changes))
 
 
 def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:

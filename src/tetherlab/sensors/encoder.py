@@ -1,4 +1,4 @@
-"""The length of tether that is out: a roller with an encoder, pressed against the tether."""
+"""The length of tether that is out: by a roller that the tether turns, and by the drum that it comes from."""
 
 from __future__ import annotations
 
@@ -75,3 +75,11 @@ class Encoder(Sensor[EncoderSpec]):
     def message(self, truth: Truth, values: list[float], saturated: tuple[str, ...]) -> Measurement:
         """A length."""
         return Measurement(time=truth.time, length=values[0], saturated=saturated)
+
+
+class Drum(Encoder):
+    """The same by the turns of the winch's drum, or the steps of its motor."""
+
+    def message(self, truth: Truth, values: list[float], saturated: tuple[str, ...]) -> Measurement:
+        """A length, as the drum has it."""
+        return Measurement(time=truth.time, reeled=values[0], saturated=saturated)

@@ -13,7 +13,7 @@ from tetherlab.sensors.altimeter import Altimeter, AltimeterSpec
 from tetherlab.sensors.angle_sensor import AngleSensorSpec, BaseAngles, DroneAngles
 from tetherlab.sensors.attitude import Attitude, AttitudeSpec
 from tetherlab.sensors.camera import Camera, CameraSpec
-from tetherlab.sensors.encoder import Encoder, EncoderSpec
+from tetherlab.sensors.encoder import Drum, Encoder, EncoderSpec
 from tetherlab.sensors.faults import Fault
 from tetherlab.sensors.gnss import Gnss, GnssSpec
 from tetherlab.sensors.imu import Imu, ImuSpec
@@ -49,6 +49,7 @@ class SuiteSpec:
     tension: TensionSpec = field(default_factory=TensionSpec)
     imu: ImuSpec = field(default_factory=ImuSpec)
     attitude: AttitudeSpec = field(default_factory=AttitudeSpec)
+    drum: EncoderSpec | None = None
     altimeter: AltimeterSpec | None = None
     gnss: GnssSpec | None = None
     uwb: UwbSpec | None = None
@@ -72,6 +73,8 @@ class SensorSuite:
             TensionSensor(spec.tension, "tension", seed),
             Imu(spec.imu, "imu", seed, estimate),
         ]
+        if spec.drum is not None:
+            sensors.append(Drum(spec.drum, "drum", seed))
         if spec.altimeter is not None:
             sensors.append(Altimeter(spec.altimeter, "altimeter", seed))
         if spec.gnss is not None:

@@ -17,7 +17,7 @@ from tetherlab.contracts.measurement_rows import read_measurements
 from tetherlab.estimation.catenary import CatenaryLocalizer
 from tetherlab.estimation.filter import TetherInertialFilter
 from tetherlab.estimation.gather import Gathered, Gatherer
-from tetherlab.estimation.residual import LearnedResidual, residual_inputs
+from tetherlab.estimation.residual import LearnedResidual, base_turn, residual_inputs
 from tetherlab.estimation.sensing import Sensing
 from tetherlab.estimation.sparse_gp import SparseGp
 from tetherlab.estimation.survey import SURVEY
@@ -112,7 +112,7 @@ def lesson(log: Log, sensing: Sensing) -> tuple[Array, Array]:
     """What a correction learns from: its inputs and errors, truth less raw position, while airborne."""
     start, end = window(log)
     raw, gatherer = CatenaryLocalizer(sensing), Gatherer()
-    inputs, times, positions = [], [], []
+    inputs, times, positions, turns = [], [], [], []
     for measurement in read_measurements(log["measurements"]):
         gatherer.take(measurement)
         if measurement.tangent_base is None or not start <= measurement.time <= end:
@@ -123,8 +123,9 @@ def lesson(log: Log, sensing: Sensing) -> tuple[Array, Array]:
             inputs.append(residual_inputs(whole, estimate.position))
             times.append(estimate.time)
             positions.append(estimate.position)
-    truth = attachment_at(log, np.array(times))
-    return np.array(inputs), truth - np.array(positions)
+            turns.append(base_turn(whole))
+    errors = attachment_at(log, np.array(times)) - np.array(positions)
+    return np.array(inputs), np.einsum("nji,nj->ni", np.array(turns), errors)
 
 
 def _summary(flight: Flight, log: Log) -> Flown:

@@ -22,7 +22,7 @@ NOISE = SensorNoise(
     azimuth=0.001, elevation_base=0.0032, elevation_end=0.0087, azimuth_end=0.0087, length=0.003
 )
 SENSING = Sensing(noise=NOISE, friction=0.0)  # the flights are drawn without play
-SPEC = FilterSpec(attachment=(0.0, 0.0, -0.06), tension_walk=0.1, imu_rate=100.0, lag_time=0.0, swing=0.0)
+SPEC = FilterSpec(attachment=(0.0, 0.0, -0.06), tension_walk=0.1, imu_rate=100.0, lag_time=0.0, swing=0.0, astray=0.0)
 QUICK = {"duration": 8.0, "dt": 0.01, "sensor_every": 4}
 
 

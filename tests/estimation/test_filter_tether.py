@@ -20,7 +20,7 @@ DT = 0.01
 NOISE = SensorNoise(azimuth=0.001, elevation_base=0.002, elevation_end=0.004, azimuth_end=0.004, length=0.002)
 SENSING = Sensing(noise=NOISE, friction=0.0)  # but where friction is the point
 # Sensors without biases, so that what is left is what the filter does not know.
-SURE = FilterSpec(imu_rate=100.0, bias=(1e-4,) * 5, force_bias=0.01, rate_bias=0.001, swing=0.0)
+SURE = FilterSpec(imu_rate=100.0, bias=(1e-4,) * 5, force_bias=0.01, rate_bias=0.001, swing=0.0, astray=0.0)
 TENSION = 2.0
 G = np.array([0.0, 0.0, 9.80665])
 

@@ -53,6 +53,7 @@ class FilterSpec:
     bias_time: float = 10.0  # in which a bias changes: it depends on where the drone is [s]
     swing: float = 0.01  # of an angle by waves of the tether, standard deviation [rad]
     swing_time: float = 0.15  # half a period of such a wave [s]
+    astray: float = 0.03  # by which points of the tether are not where it would hang at rest [m]
     heading_deviation: float = 0.5  # of the autopilot's heading at the start [rad]
     gate: float = 4.0  # standard deviations beyond which a reading is refused
     fault_after: float = 0.5  # of contradiction, then a sensor is not believed until `reset` [s]
@@ -92,7 +93,7 @@ class TetherInertialFilter:
     def reset(self) -> None:
         """Forget all measurements, and believe all sensors again."""
         self._history.used[0] = 0
-        self._settings.bias_variance[:] = np.square(self.spec.bias)
+        self._settings.bias_covariance[:] = np.diag(np.square(self.spec.bias))
         self._watch.reset()
         self._repeated = 0  # how often the IMU has said the same again
         self._latest = _Latest()
@@ -267,8 +268,8 @@ class TetherInertialFilter:
         diagonal[K.DF : K.DF + 3] = spec.force_bias**2
         diagonal[K.DW : K.DW + 3] = spec.rate_bias**2
         diagonal[K.DB] = 0.5**2
-        diagonal[K.DBIAS :] = self._settings.bias_variance
         spread = np.diag(diagonal)
+        spread[K.DBIAS :, K.DBIAS :] = self._settings.bias_covariance
         spread[:3, :3] = covariance
         tilt = max(self.sensing.noise.attitude, 0.02)
         turns = np.diag([tilt**2, tilt**2, spec.heading_deviation**2])
@@ -288,9 +289,9 @@ class TetherInertialFilter:
                 if last.tension > 0.0:  # the filter knows of the stretch, which was learned too
                     readings[2] -= share * last.length * last.tension / self.sensing.axial_stiffness
                 self._shift += min(1.0, 1.0 / (SETTLING * self.spec.angle_rate)) * (readings - self._shift)
-                # What is left of biases: a turn by b of all angles moves the end by b times its distance.
-                left = variance.sum() / max(float(end @ end), LENGTH_MIN**2) + self.spec.bias_left**2
-                self._settings.bias_variance[:4] = np.minimum(np.square(self.spec.bias[:4]), left)
+                # A turn of all angles moves the end by so much times its distance.
+                left = float(variance.sum()) / max(float(end @ end), LENGTH_MIN**2)
+                self._settings.bias_covariance[:] = _biases_left(self.spec, left)
         changes: dict[str, Any] = {}
         if measurement.tangent_base is not None:
             turn = measurement.rotation_base
@@ -332,6 +333,7 @@ def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
         friction=sensing.friction,
         lag_samples=max(1.0, spec.lag_time * spec.angle_rate),
         swing=float(spec.swing),
+        astray=float(spec.astray),
         swing_samples=max(1.0, spec.swing_time * spec.angle_rate),
         lag_max=LAG_MAX / math.sqrt(3.0),
         attachment=np.array(spec.attachment, float),
@@ -341,7 +343,7 @@ def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
         rate_walk=spec.rate_walk**2,
         log_b_walk=spec.tension_walk**2,
         reading_variance=np.array(deviations, float) ** 2,
-        bias_variance=np.array(spec.bias, float) ** 2,
+        bias_covariance=np.diag(np.square(np.array(spec.bias, float))),
         bias_time=float(spec.bias_time),
         gate=spec.gate**2,
         fault_after=float(spec.fault_after),
@@ -371,6 +373,22 @@ def _as_readings(end: Vector, moved: Vector) -> Vector:
     azimuth = math.atan2(end[0] * moved[1] - end[1] * moved[0], end[0] * moved[0] + end[1] * moved[1])
     elevation = math.atan2(moved[2], flat_moved) - math.atan2(end[2], flat)
     return np.array([azimuth, elevation, np.linalg.norm(moved) - np.linalg.norm(end)])
+
+
+def _biases_left(spec: FilterSpec, turned: float) -> Vector:
+    """Covariance of the biases that a learned correction leaves, (5, 5).
+
+    turned: variance of what it leaves of the direction base to drone [rad^2]. That is the azimuth at the base and
+    the mean of both elevations: what it does not know is their difference, so the rest of one is minus the other's.
+    """
+    variance = np.square(np.array(spec.bias, float))
+    rest = np.minimum(variance, turned + spec.bias_left**2)
+    result = np.diag(variance)
+    result[K.BASE_AZIMUTH, K.BASE_AZIMUTH] = rest[K.BASE_AZIMUTH]
+    both = [K.BASE_ELEVATION, K.DRONE_ELEVATION]
+    mean, difference = min(rest[both].max(), variance[both].sum() / 4.0), variance[both].sum() / 4.0
+    result[np.ix_(both, both)] = mean + difference * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    return result
 
 
 def _moved(tangent: Vector, azimuth: float, elevation: float) -> Vector:

@@ -70,6 +70,7 @@ class FilterSettings(NamedTuple):
     friction: float  # of an angle sensor [N]
     lag_samples: float  # for which friction holds an angle sensor
     swing: float  # deviation of an angle by waves of the tether [rad]
+    astray: float  # deviation of its points from rest, which turns the angles of a short one [m]
     swing_samples: float  # for which a wave lasts
     lag_max: float  # deviation by friction beyond which its angles say nothing [rad]
     attachment: NDArray[np.float64]  # of the tether, in the drone's frame [m], (3,)
@@ -79,7 +80,7 @@ class FilterSettings(NamedTuple):
     rate_walk: float  # of its bias [(rad/s)^2/s]
     log_b_walk: float  # [1/s]
     reading_variance: NDArray[np.float64]  # of each reading [rad^2], [m^2], [N^2], (7,)
-    bias_variance: NDArray[np.float64]  # that a bias has in the long run, (5,)
+    bias_covariance: NDArray[np.float64]  # of biases of angles [rad^2] and length [m^2], (5, 5)
     bias_time: float  # in which it forgets [s]
     gate: float  # squared deviations beyond which a reading is refused
     fault_after: float  # time of contradiction after which it is not believed any more [s]
@@ -113,7 +114,8 @@ def predict(x, cov, time, settings):
     _carry(cov, dt, rotation, by_turn, turn, memory)
     for k in range(BIASED):
         x[READING_BIAS + k] *= memory
-        cov[DBIAS + k, DBIAS + k] += settings.bias_variance[k] * (1.0 - memory * memory)
+        for j in range(BIASED):
+            cov[DBIAS + k, DBIAS + j] += settings.bias_covariance[k, j] * (1.0 - memory * memory)
     for i in range(3):
         cov[DV + i, DV + i] += (settings.force_density if felt else UNFELT_FORCE) * dt
         cov[DR + i, DR + i] += (settings.rate_density if felt else UNFELT_TURN) * dt
@@ -188,7 +190,7 @@ def correct(x, cov, message, settings):
     arm = rotation @ settings.attachment
     rows = np.zeros((2, ERROR_SIZE))
     innovation, variance, stuck, drift = np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(2)
-    first, count, lag, steady = 0, 1, 0.0, False
+    first, count, lag, wave, steady = 0, 1, 0.0, 0.0, False
     if kind == ALTITUDES:
         first = ALTITUDE_READ
         innovation[0] = message[M_VALUE] - (x[P + 2] - settings.ground)
@@ -204,6 +206,7 @@ def correct(x, cov, message, settings):
         b = math.exp(min(max(x[LOG_B], -12.0), 3.0))
         read_hanging(local[0], local[1], local[2], b, read, by_state)
         lag = _lag(read, weight, message[M_TENSION], settings)
+        wave = settings.swing**2 + (settings.astray / read[LENGTH]) ** 2
         steady = read[LENGTH] > LEAP_FROM
         if lag > settings.lag_max:
             for k in range(SPEAKS[kind], SPEAKS[kind + 1]):
@@ -253,12 +256,12 @@ def correct(x, cov, message, settings):
                     innovation[k] -= reach * x[READING_BIAS + first + k]
                     rows[k, DBIAS + first + k] = reach
                 else:  # which way a bias points there is as good as unknown
-                    drift[k] = settings.bias_variance[first + k]
+                    drift[k] = settings.bias_covariance[first + k, first + k]
                 held, left = _hold(x, tangent, flat, k, first, lag)
                 innovation[k] -= reach * held
                 stuck[k] = reach * left
                 noise = reach**2 * settings.reading_variance[first + k]
-                variance[k] = noise + stuck[k] ** 2 + settings.swing**2 + drift[k]
+                variance[k] = noise + stuck[k] ** 2 + wave + drift[k]
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
             a = settings.attachment
@@ -275,7 +278,7 @@ def correct(x, cov, message, settings):
         lasting = 0.0
         if count == 2:  # what stays for a while is not new with each sample
             lasting = stuck[k] ** 2 * (settings.lag_samples - 1.0)
-            lasting += settings.swing**2 * (settings.swing_samples - 1.0)
+            lasting += wave * (settings.swing_samples - 1.0)
             lasting += drift[k] * (UPRIGHT_SAMPLES - 1.0)
         _take(x, cov, change, rows[k], innovation[k], variance[k], lasting, first + k, full, steady, settings)
     _inject(x, change)

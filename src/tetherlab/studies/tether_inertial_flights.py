@@ -31,6 +31,7 @@ class Flight(NamedTuple):
     tension: float = TENSION  # [N]
     wind: float = 0.0  # mean, with gusts of a fifth of it [m/s]
     gravity: float = GRAVITY  # [m/s^2]
+    backwards: bool = False  # the same path the other way round
 
     @property
     def name(self) -> str:
@@ -64,13 +65,22 @@ def learned_flights() -> list[Flight]:
 
 
 def training_flights() -> list[Flight]:
-    """To learn from: other shapes, heights, sizes and tensions than those that are judged."""
+    """To learn from: other shapes, heights, sizes and tensions than those that are judged.
+
+    Half of them go the other way round: the links of the angle sensors trail behind the tether, and who has only
+    seen one direction takes that for an error of the place.
+    """
     shapes = ("square", "spiral", "star")
     # Dimension and height [m]: from 38 to 58 degrees above the base, between which those that are judged lie.
     sizes = ((1.2, 1.5), (1.8, 1.8), (1.4, 2.6), (2.6, 2.6), (2.2, 3.0), (3.0, 3.9))
     tensions = (2.8, 4.3)  # [N]
     return [
-        Flight(shape, size, height, 300 + 10 * i + 2 * j + k, laps=1, tension=tension)
+        Flight(
+            *(shape, size, height, 300 + 10 * i + 2 * j + k),
+            laps=1,
+            tension=tension,
+            backwards=(i + j + k) % 2 == 1,
+        )
         for i, (size, height) in enumerate(sizes)
         for j, shape in enumerate(shapes)
         for k, tension in enumerate(tensions)
@@ -105,7 +115,7 @@ def _corners(count: int, radius: float) -> Array:
 
 def targets(flight: Flight) -> list[dict[str, Any]]:
     """Points along all laps, near enough to each other that none is stopped at."""
-    one = path(flight)
+    one = path(flight)[:: -1 if flight.backwards else 1]
     points = np.concatenate([one] + [one[1:]] * (flight.laps - 1))
     way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     places = np.linspace(0.0, way[-1], max(2, round(way[-1] / SPACING)))

@@ -205,10 +205,11 @@ def correct(x, cov, message, settings):
         local = frame.T @ end
         b = math.exp(min(max(x[LOG_B], -12.0), 3.0))
         read_hanging(local[0], local[1], local[2], b, read, by_state)
-        lag = _lag(read, weight, message[M_TENSION], settings)
+        sensed = math.nan if x[FAULTY + TENSION_READ] > 0.5 else message[M_TENSION]
+        lag = _lag(read, weight, sensed, settings)
         wave = settings.swing**2 + (settings.astray / read[LENGTH]) ** 2
         steady = read[LENGTH] > LEAP_FROM
-        if lag > settings.lag_max:
+        if lag > settings.lag_max and kind != TENSIONS:
             for k in range(SPEAKS[kind], SPEAKS[kind + 1]):
                 x[HEARD + k] = x[TIME]
             return  # slack: no angle follows the tether, and its length is more than the distance
@@ -286,10 +287,11 @@ def correct(x, cov, message, settings):
 
 @njit(cache=True)
 def _lag(read, weight, sensed, settings):
-    """Deviation by which friction holds an angle sensor back [rad]: anything within ± friction/tension."""
-    tension = weight * math.exp(read[LOG_TENSION])
-    if sensed < tension:
-        tension = max(sensed, 1e-3)
+    """Deviation by which friction holds an angle sensor back [rad]: anything within ± friction/tension.
+
+    sensed: tension by its sensor [N]; NaN: the believed one counts, which a straight tether hardly tells.
+    """
+    tension = weight * math.exp(read[LOG_TENSION]) if math.isnan(sensed) else max(sensed, 1e-3)
     return settings.friction / tension / math.sqrt(3.0)
 
 

@@ -16,6 +16,7 @@ from tetherlab.estimation.assumptions import LAG_MAX, doubt, slopes
 from tetherlab.estimation.catenary import angle_tolerance, locate
 from tetherlab.estimation.filter_history import History, insert
 from tetherlab.estimation.length_watch import LengthWatch
+from tetherlab.estimation.repeats import RepeatWatch
 from tetherlab.estimation.residual import LearnedResidual
 from tetherlab.estimation.sensing import Sensing
 from tetherlab.tether.catenary_angles import end_from_elevations
@@ -30,7 +31,7 @@ START_B = 0.1  # of a tether of which nothing is known
 LENGTH_MIN = 0.3  # of a tether whose angles tell a place [m]
 RESTART = 1.0  # time without a position after which it begins anew [s]
 SILENT = 0.5  # time after which a reading counts as missing [s]
-REPEATED = 10  # samples that say the same to the last digit: then an IMU is stuck
+NOTHING = np.full(3, math.nan)  # what a stuck IMU says: only its time counts
 SETTLING = 0.3  # in which a learned correction is followed [s]
 
 
@@ -86,6 +87,7 @@ class TetherInertialFilter:
         self.learned = learned
         self._settings = _settings(self.sensing, self.spec)
         self._watch = LengthWatch(self.sensing.noise.length)
+        self._repeats = RepeatWatch()
         self._history = History.empty(HISTORY)
         self._message = np.zeros(K.MESSAGE_SIZE)
         self.reset()
@@ -95,7 +97,7 @@ class TetherInertialFilter:
         self._history.used[0] = 0
         self._settings.bias_covariance[:] = np.diag(np.square(self.spec.bias))
         self._watch.reset()
-        self._repeated = 0  # how often the IMU has said the same again
+        self._repeats.reset()
         self._latest = _Latest()
         self._doubt = EstimateStatus.OK
         self._lost_at = math.inf  # since when there has been no position [s]
@@ -110,7 +112,10 @@ class TetherInertialFilter:
 
     def update(self, measurement: Measurement) -> Estimate:
         """Take what one or more sensors say; stamps may be out of order."""
-        measurement = self._watch.take(self._awake(measurement))
+        repeated = _flags(self._repeats.take(measurement))
+        if measurement.specific_force is not None and self._repeats.imu_is_stuck:
+            measurement = replace(measurement, specific_force=NOTHING, angular_velocity=NOTHING)
+        measurement = self._watch.take(measurement)
         self._remember(measurement)
         if not self.started and not self._start():
             return Estimate.nothing(measurement.time, EstimateStatus.MISSING)
@@ -124,23 +129,12 @@ class TetherInertialFilter:
             message[K.M_BASE : K.M_BASE_VELOCITY] = self._base(measurement.time)
             message[K.M_BASE_VELOCITY : K.M_SATURATED] = self._latest.measurement.base_velocity
             message[K.M_SATURATED] = _flags(measurement.saturated)
+            message[K.M_REPEATED] = repeated
             message[K.M_TENSION] = self._latest.measurement.tension
             insert(self._history, message, self._settings)
         if measurement.tangent_base is not None:
             self._doubt = self._question()
         return self._kept_going(self.estimate)
-
-    def _awake(self, new: Measurement) -> Measurement:
-        """Without what a stuck IMU says: it repeats itself to the last digit. Only its time counts."""
-        force, rate = self._latest.measurement.specific_force, self._latest.measurement.angular_velocity
-        if new.specific_force is None or new.angular_velocity is None or force is None or rate is None:
-            return new
-        same = np.array_equal(new.specific_force, force) and np.array_equal(new.angular_velocity, rate)
-        self._repeated = self._repeated + 1 if same else 0
-        if self._repeated < REPEATED:
-            return new
-        nothing = np.full(3, math.nan)
-        return replace(new, specific_force=nothing, angular_velocity=nothing)
 
     def _kept_going(self, estimate: Estimate) -> Estimate:
         """Begin anew where the filter has lost its way: not one sensor contradicts the others, but most."""
@@ -261,8 +255,8 @@ class TetherInertialFilter:
             x[K.RATE : K.RATE + 3] = last.angular_velocity
         x[K.TIME] = time
         x[K.HEARD : K.HEARD + len(K.READINGS)] = time
-        x[K.LINK : K.LEAPT] = math.nan
-        x[K.IMU_HEARD] = time
+        x[K.LINK : K.IMU_HEARD] = math.nan
+        x[K.IMU_HEARD] = x[K.BEGAN] = time
         diagonal = np.zeros(K.ERROR_SIZE)
         diagonal[K.DV : K.DV + 3] = speed**2
         diagonal[K.DF : K.DF + 3] = spec.force_bias**2

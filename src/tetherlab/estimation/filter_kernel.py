@@ -20,9 +20,12 @@ P, V, R, FORCE_BIAS, RATE_BIAS, LOG_B, READING_BIAS = 0, 3, 6, 15, 18, 21, 22
 FORCE, RATE, TIME = 27, 30, 33
 SCORE, HEARD, FAULTY = 34, 41, 48  # time of contradiction [s], when it spoke last [s], 1 if not believed
 LINK = 55  # where friction lets the links of the angle sensors be [rad], (4,); NaN: unknown
-LAST, LEAPT = 59, 66  # what a reading was off by when it spoke last, NaN: never; how far it has leapt since
-IMU_HEARD = 73  # when the IMU spoke last [s]
-STATE_SIZE = 74
+LATELY = 59  # what the tangents at base and drone are off by of late, (2, 3); NaN: unknown
+SENSED = 65  # those tangents as they were sensed last, (2, 3)
+BEFORE = 71  # what an angle was off by before it leapt, (4,); NaN: it has not
+SINCE = 75  # what a reading was off by when it began to repeat itself, (7,); NaN: it does not
+IMU_HEARD, BEGAN = 82, 83  # when the IMU spoke last, and when all this began [s]
+STATE_SIZE = 84
 
 # Places in the error.
 DP, DV, DR, DF, DW, DB, DBIAS = 0, 3, 6, 9, 12, 15, 16
@@ -46,16 +49,21 @@ IMU, BASE_ANGLES, DRONE_ANGLES, LENGTHS, TENSIONS, ALTITUDES = range(6)
 M_TIME, M_KIND, M_VALUE, M_ROTATION, M_BASE, M_BASE_VELOCITY, M_SATURATED = 0, 1, 2, 8, 17, 20, 23
 SPEAKS = (0, 0, 2, 4, 5, 6)  # first reading of each kind, and of the next
 M_TENSION = 24  # that was sensed last, NaN: never [N]
-MESSAGE_SIZE = 25
+M_REPEATED = 25  # bits as of M_SATURATED: readings that say the same again to the last digit
+MESSAGE_SIZE = 26
 
 DRAWN = 0.3  # deviation of the play of a link that is drawn along, as a share of it
 SHY = 0.15  # horizontal part of a tangent below which a link's azimuth is not followed
 UPRIGHT, UPRIGHT_SAMPLES = 0.2, 30.0  # horizontal part below which biases have no direction; and for how long
 STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
+COUNTED = 0.1  # time that one sample counts for at most in the score of its sensor [s]
 LEAP, LEAP_TIME = 5.0, 0.1  # deviations that an angle may leap by from one sample to the next, within [s]
-LEAP_ANGLE = 0.02  # that the tether may leap by itself [rad]
+LEAP_ANGLE = 0.015  # that the tether may leap by itself [rad]
+LEAP_SHARE = 0.2  # of a new sample in what a reading is off by of late
+LEAP_FLAT = 0.1  # horizontal part of a tangent below which a bias makes it leap [1]
 LEAP_FROM = 1.2  # length below which the angles of a tether leap indeed [m]
-AGREES = 2.0  # deviations within which a reading that has leapt is confirmed by the others
+STUCK = 5.0  # deviations that the tether may move while a reading says the same again
+SETTLED = 2.0  # time after the start from which the tether, and not the filter, is what moves [s]
 IMU_SILENT = 0.1  # time after which the IMU's last sample means nothing [s]
 UNFELT_FORCE, UNFELT_TURN = 1.0, 0.1  # densities of motion that no IMU feels [(m/s^2)^2 s], [(rad/s)^2 s]
 
@@ -185,12 +193,14 @@ def set_rotation(x, rotation, turn):
 def correct(x, cov, message, settings):
     """Take a message about the tether, at the time that x has come to."""
     kind = int(message[M_KIND])
-    saturated = int(message[M_SATURATED])
+    saturated, repeated = int(message[M_SATURATED]), int(message[M_REPEATED])
     rotation = x[R : R + 9].copy().reshape(3, 3)
     arm = rotation @ settings.attachment
     rows = np.zeros((2, ERROR_SIZE))
-    innovation, variance, stuck, drift = np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(2)
-    first, count, lag, wave, steady = 0, 1, 0.0, 0.0, False
+    innovation, bare, variance = np.zeros(2), np.zeros(2), np.zeros(2)  # bare: biases not accounted for
+    unlike, stuck, drift = np.zeros(2), np.zeros(2), np.zeros(2)
+    first, count, lag, wave = 0, 1, 0.0, 0.0
+    leapt = np.zeros(2, np.bool_)
     if kind == ALTITUDES:
         first = ALTITUDE_READ
         innovation[0] = message[M_VALUE] - (x[P + 2] - settings.ground)
@@ -208,7 +218,6 @@ def correct(x, cov, message, settings):
         sensed = math.nan if x[FAULTY + TENSION_READ] > 0.5 else message[M_TENSION]
         lag = _lag(read, weight, sensed, settings)
         wave = settings.swing**2 + (settings.astray / read[LENGTH]) ** 2
-        steady = read[LENGTH] > LEAP_FROM
         if lag > settings.lag_max and kind != TENSIONS:
             for k in range(SPEAKS[kind], SPEAKS[kind + 1]):
                 x[HEARD + k] = x[TIME]
@@ -253,6 +262,7 @@ def correct(x, cov, message, settings):
                     rows[k, DR + 2] += axis[0] * tangent[1] - axis[1] * tangent[0]
                 # what an angle moves its axis by: the azimuth of a steep tether moves little
                 reach = flat if k == 0 else 1.0
+                bare[k] = innovation[k]
                 if flat > UPRIGHT:
                     innovation[k] -= reach * x[READING_BIAS + first + k]
                     rows[k, DBIAS + first + k] = reach
@@ -261,8 +271,11 @@ def correct(x, cov, message, settings):
                 held, left = _hold(x, tangent, flat, k, first, lag)
                 innovation[k] -= reach * held
                 stuck[k] = reach * left
-                noise = reach**2 * settings.reading_variance[first + k]
-                variance[k] = noise + stuck[k] ** 2 + wave + drift[k]
+                variance[k] = reach**2 * settings.reading_variance[first + k]
+                unlike[k] = stuck[k] ** 2 + wave + drift[k]
+            sensed = message[M_VALUE : M_VALUE + 3].copy()
+            steady = read[LENGTH] > LEAP_FROM and flat > LEAP_FLAT and x[TIME] - x[BEGAN] > SETTLED
+            _watch_leaps(x, sensed, tangent, axes, variance, first, steady, leapt)
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
             a = settings.attachment
@@ -273,15 +286,21 @@ def correct(x, cov, message, settings):
             rows[k, DR] += -(r[1] * a[2] - r[2] * a[1])
             rows[k, DR + 1] += -(r[2] * a[0] - r[0] * a[2])
             rows[k, DR + 2] += -(r[0] * a[1] - r[1] * a[0])
+    if count == 1:
+        bare[0] = innovation[0]
     change = np.zeros(ERROR_SIZE)
     for k in range(count):
-        full = (saturated >> (first + k)) & 1 == 1
+        if (saturated >> (first + k)) & 1 == 1:  # at the end of its range: as good as silent
+            continue
+        moved = STUCK * math.sqrt(variance[k]) + 2.0 * math.sqrt(3.0) * lag
+        _watch_repeats(x, bare[k], moved, first + k, (repeated >> (first + k)) & 1 == 1)
         lasting = 0.0
         if count == 2:  # what stays for a while is not new with each sample
             lasting = stuck[k] ** 2 * (settings.lag_samples - 1.0)
             lasting += wave * (settings.swing_samples - 1.0)
             lasting += drift[k] * (UPRIGHT_SAMPLES - 1.0)
-        _take(x, cov, change, rows[k], innovation[k], variance[k], lasting, first + k, full, steady, settings)
+        total = variance[k] + unlike[k]
+        _take(x, cov, change, rows[k], innovation[k], total, lasting, first + k, leapt[k], settings)
     _inject(x, change)
 
 
@@ -389,7 +408,7 @@ def _load_frame(x, rotation, message, settings):
 
 
 @njit(cache=True)
-def _take(x, cov, change, row, innovation, variance, lasting, reading, full, steady, settings):
+def _take(x, cov, change, row, innovation, variance, lasting, reading, leapt, settings):
     """Take one number, unless it contradicts what is known; keep the books on its sensor."""
     gain = np.empty(ERROR_SIZE)
     spread = variance
@@ -401,14 +420,9 @@ def _take(x, cov, change, row, innovation, variance, lasting, reading, full, ste
     for i in range(ERROR_SIZE):
         spread += row[i] * gain[i]
         innovation -= row[i] * change[i]
-    if full:  # at the end of its range: as good as silent
-        return
-    since = min(max(x[TIME] - x[HEARD + reading], 0.0), LEAP_TIME)
+    since = min(max(x[TIME] - x[HEARD + reading], 0.0), COUNTED)
     x[HEARD + reading] = x[TIME]
-    refused = innovation * innovation > settings.gate * spread
-    leapt = _leap(x, innovation, since, reading, settings) if steady else 0.0
-    x[LEAPT + reading] = leapt if innovation * innovation > AGREES**2 * spread else 0.0
-    refused |= x[LEAPT + reading] != 0.0
+    refused = leapt or innovation * innovation > settings.gate * spread
     spread += lasting
     score = x[SCORE + reading] + (since if refused else -since)
     x[SCORE + reading] = min(max(score, 0.0), settings.fault_after)
@@ -426,17 +440,55 @@ def _take(x, cov, change, row, innovation, variance, lasting, reading, full, ste
 
 
 @njit(cache=True)
-def _leap(x, innovation, since, reading, settings):
-    """By how much an angle has leapt, and not back yet, faster than a tether can; 0: it has not."""
-    before = x[LAST + reading]
-    x[LAST + reading] = innovation
-    if reading > DRONE_ELEVATION:  # of the length see length_watch.py
-        return 0.0
-    allowed = LEAP_ANGLE + LEAP * math.sqrt(2.0 * settings.reading_variance[reading])
-    leapt = x[LEAPT + reading]
-    if since < LEAP_TIME and abs(innovation - before) > allowed:
-        leapt += innovation - before
-    return leapt if abs(leapt) > allowed else 0.0
+def _watch_repeats(x, off, moved, reading, repeated):
+    """A reading that says the same again while the tether has moved is stuck: it is not believed any more.
+
+    off: what it differs by from what should be read without any bias. Of a reading that stays, this moves as the
+    tether does.
+    """
+    if not repeated or x[TIME] - x[BEGAN] < SETTLED:
+        x[SINCE + reading] = math.nan
+    elif math.isnan(x[SINCE + reading]):
+        x[SINCE + reading] = off
+    elif abs(off - x[SINCE + reading]) > moved:
+        x[FAULTY + reading] = 1.0
+
+
+@njit(cache=True)
+def _watch_leaps(x, sensed, expected, axes, variance, first, steady, leapt):
+    """Which angles of a tangent are off by what they have leapt, faster than a tether can: into `leapt` (2,).
+
+    From one sample to the next vectors are compared: of a steep tether azimuth and elevation soon trade places. What
+    leaps is both sensed anew and not expected; the filter may leap as well. It ends when the angle is off by no more
+    than before: it has leapt back, or the others have come to agree with it.
+    """
+    side = 3 * (first // 2)
+    lately, last = x[LATELY + side : LATELY + side + 3], x[SENSED + side : SENSED + side + 3]
+    off = sensed - expected
+    known = steady and not math.isnan(lately[0])
+    recent = x[TIME] - x[HEARD + first] < LEAP_TIME
+    was = axes @ lately
+    unexpected, moved = axes @ off - was, axes @ (sensed - last)
+    # Of a steep tether the sensor's axes are not those expected, and noise of one is seen along the other.
+    mixed = min(1.0, math.sqrt(off @ off) / max(math.hypot(expected[0], expected[1]), STEEP)) ** 2
+    most = LEAP_ANGLE + LEAP * np.sqrt(2.0 * (variance + mixed * variance[::-1]))
+    leaps = False
+    for k in range(2):
+        place = BEFORE + first + k
+        if not known:
+            x[place] = math.nan
+        elif recent and math.isnan(x[place]) and min(abs(unexpected[k]), abs(moved[k])) > most[k]:
+            x[place] = was[k]
+            leaps = True
+    for i in range(3):
+        last[i] = sensed[i]
+        lately[i] = lately[i] + LEAP_SHARE * (off[i] - lately[i]) if known and not leaps else off[i]
+    now = axes @ lately
+    for k in range(2):
+        place = BEFORE + first + k
+        if abs(now[k] - x[place]) < 0.5 * most[k]:
+            x[place] = math.nan
+        leapt[k] = not math.isnan(x[place])
 
 
 @njit(cache=True)

@@ -56,6 +56,7 @@ DRAWN = 0.3  # deviation of the play of a link that is drawn along, as a share o
 SHY = 0.15  # horizontal part of a tangent below which a link's azimuth is not followed
 UPRIGHT, UPRIGHT_SAMPLES = 0.2, 30.0  # horizontal part below which biases have no direction; and for how long
 STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
+DETOUR = 2.5  # of a tether whose points are astray by a: so much times a²/L, π²/4 of half a wave [1]
 COUNTED = 0.1  # time that one sample counts for at most in the score of its sensor [s]
 LEAP, LEAP_TIME = 5.0, 0.1  # deviations that an angle may leap by from one sample to the next, within [s]
 LEAP_ANGLE = 0.015  # that the tether may leap by itself [rad]
@@ -198,7 +199,7 @@ def correct(x, cov, message, settings):
     arm = rotation @ settings.attachment
     rows = np.zeros((2, ERROR_SIZE))
     innovation, bare, variance = np.zeros(2), np.zeros(2), np.zeros(2)  # bare: biases not accounted for
-    unlike, stuck, drift = np.zeros(2), np.zeros(2), np.zeros(2)
+    unlike, stuck, drift, detour = np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(2)
     first, count, lag, wave = 0, 1, 0.0, 0.0
     leapt = np.zeros(2, np.bool_)
     if kind == ALTITUDES:
@@ -215,23 +216,27 @@ def correct(x, cov, message, settings):
         local = frame.T @ end
         b = math.exp(min(max(x[LOG_B], -12.0), 3.0))
         read_hanging(local[0], local[1], local[2], b, read, by_state)
-        sensed = math.nan if x[FAULTY + TENSION_READ] > 0.5 else message[M_TENSION]
-        lag = _lag(read, weight, sensed, settings)
+        felt = x[FAULTY + TENSION_READ] < 0.5 and not math.isnan(message[M_TENSION])
+        tension = max(message[M_TENSION], 1e-3) if felt else weight * math.exp(read[LOG_TENSION])
+        # Deviation by which friction holds an angle sensor back [rad]: anything within ± friction/tension.
+        lag = settings.friction / tension / math.sqrt(3.0)
+        # A straight tether hardly tells its tension: if that is not felt, it is slack only if that is sure.
+        slack = lag * (1.0 if felt else math.exp(-2.0 * math.sqrt(cov[DB, DB]))) > settings.lag_max
         wave = settings.swing**2 + (settings.astray / read[LENGTH]) ** 2
-        if lag > settings.lag_max and kind != TENSIONS:
+        if slack and kind != TENSIONS:
             for k in range(SPEAKS[kind], SPEAKS[kind + 1]):
                 x[HEARD + k] = x[TIME]
             return  # slack: no angle follows the tether, and its length is more than the distance
         if kind == LENGTHS:
             first = LENGTH_READ
-            # What the winch has paid out was measured before it stretched.
-            stretch = settings.softness * weight * math.exp(read[LOG_TENSION])
-            share = 1.0 / (1.0 + stretch)
+            # What the winch has paid out was measured before it stretched. The tension is not learned from it:
+            # millimetres that have other reasons would pass for newtons.
+            share = 1.0 / (1.0 + settings.softness * tension)
             innovation[0] = message[M_VALUE] - share * read[LENGTH] - x[READING_BIAS + LENGTH_READ]
             _chain(rows[0], by_state[LENGTH], share, frame, b)
-            _chain(rows[0], by_state[LOG_TENSION], -stretch * share**2 * read[LENGTH], frame, b)
             rows[0, DBIAS + LENGTH_READ] = 1.0
             variance[0] = settings.reading_variance[LENGTH_READ]
+            detour[0] = (DETOUR * settings.astray**2 / read[LENGTH]) ** 2
         elif kind == TENSIONS:
             first = TENSION_READ
             tension = max(message[M_VALUE], 0.05)
@@ -291,27 +296,19 @@ def correct(x, cov, message, settings):
     change = np.zeros(ERROR_SIZE)
     for k in range(count):
         if (saturated >> (first + k)) & 1 == 1:  # at the end of its range: as good as silent
+            x[SINCE + first + k] = math.nan
             continue
         moved = STUCK * math.sqrt(variance[k]) + 2.0 * math.sqrt(3.0) * lag
         _watch_repeats(x, bare[k], moved, first + k, (repeated >> (first + k)) & 1 == 1)
-        lasting = 0.0
-        if count == 2:  # what stays for a while is not new with each sample
+        # What stays for a while is not new with each sample.
+        lasting = detour[k] * (settings.swing_samples - 1.0)
+        if count == 2:
             lasting = stuck[k] ** 2 * (settings.lag_samples - 1.0)
             lasting += wave * (settings.swing_samples - 1.0)
             lasting += drift[k] * (UPRIGHT_SAMPLES - 1.0)
-        total = variance[k] + unlike[k]
+        total = variance[k] + unlike[k] + detour[k]
         _take(x, cov, change, rows[k], innovation[k], total, lasting, first + k, leapt[k], settings)
     _inject(x, change)
-
-
-@njit(cache=True)
-def _lag(read, weight, sensed, settings):
-    """Deviation by which friction holds an angle sensor back [rad]: anything within ± friction/tension.
-
-    sensed: tension by its sensor [N]; NaN: the believed one counts, which a straight tether hardly tells.
-    """
-    tension = weight * math.exp(read[LOG_TENSION]) if math.isnan(sensed) else max(sensed, 1e-3)
-    return settings.friction / tension / math.sqrt(3.0)
 
 
 @njit(cache=True)

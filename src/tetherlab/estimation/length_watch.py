@@ -9,10 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from tetherlab.contracts.measurement import Measurement
 
 MOVED = 0.005  # after which roller and drum are compared, at least [m]
 MOVED_NOISE = 5.0  # the same in deviations of the roller
+MEAN_TIME = 0.05  # over which they are averaged for that, since rollers are noisy [s]
 STILL = 0.4  # share of the other's way up to which a witness has not moved
 LEAP = 0.03  # that no winch moves between two samples [m]
 LEAP_NOISE = 7.0  # the same in deviations of the roller
@@ -37,7 +40,9 @@ class LengthWatch:
         self._heard = self._newest = -math.inf  # when a good length came, and when anything did [s]
         self._length = math.nan  # the last good one [m]
         self._reeled = self._reeled_then = math.nan  # what the drum says, and said when that came [m]
-        self._anchor = (math.nan, math.nan)  # length and drum when they agreed last [m]
+        self._mean = np.full(2, math.nan)  # of length and drum over a while, at the same time [m]
+        self._mean_at = math.nan  # when that was [s]
+        self._anchor = self._mean.copy()  # the same when they agreed last
         self._wrong_at = math.nan  # since when they have not [s]
 
     @property
@@ -62,7 +67,7 @@ class LengthWatch:
     @property
     def _length_by_drum(self) -> float:
         """Since both agreed [m]; NaN if the drum says nothing that can be believed."""
-        length, reeled = self._anchor
+        length, reeled = self._anchor.tolist()
         return math.nan if "drum" in self._stuck else length + self._reeled - reeled
 
     def _believes(self, measurement: Measurement) -> bool:
@@ -70,7 +75,7 @@ class LengthWatch:
         if "length" in self._stuck or "length" in measurement.saturated:
             return False
         suspect = "" if self._follows(measurement) else "length"
-        suspect = suspect or self._still(measurement.length)
+        suspect = suspect or self._still(measurement)
         if not suspect:
             self._wrong_at = math.nan
         elif math.isnan(self._wrong_at):
@@ -93,17 +98,21 @@ class LengthWatch:
             return abs(way) <= self._leap + SPEED_MAX * abs(measurement.time - self._heard)
         return abs(way - by_drum) <= self._leap
 
-    def _still(self, length: float) -> str:
+    def _still(self, measurement: Measurement) -> str:
         """Who has not moved while the other has, "" if neither or both have."""
         if "drum" in self._stuck:
             return ""
-        rolled, turned = abs(length - self._anchor[0]), abs(self._reeled - self._anchor[1])
-        known = not math.isnan(rolled + turned)
-        if known and max(rolled, turned) < self._moved:
+        now = np.array([measurement.length, self._reeled])
+        since = max(measurement.time - self._mean_at, 0.0)
+        known = not np.isnan(self._mean).any() and not math.isnan(since)
+        self._mean = self._mean + -math.expm1(-since / MEAN_TIME) * (now - self._mean) if known else now
+        self._mean_at = measurement.time
+        rolled, turned = np.abs(self._mean - self._anchor)
+        if max(rolled, turned) < self._moved:
             return ""
-        if known and rolled < STILL * turned:
+        if rolled < STILL * turned:
             return "length"
-        if known and turned < STILL * rolled:
+        if turned < STILL * rolled:
             return "drum"
-        self._anchor = (length, self._reeled)
+        self._anchor = self._mean.copy()  # also where there has been none: nothing is less than NaN
         return ""

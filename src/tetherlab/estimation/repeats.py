@@ -42,7 +42,10 @@ class RepeatWatch:
             now = np.concatenate([force, rate])
             self._imu_times = self._imu_times + 1 if np.array_equal(now, self._imu) else 0
             self._imu = now
-        return tuple(name for name, value in _readings(measurement) if self._repeats(name, value))
+        for name in measurement.saturated:  # at the end of its range it has to
+            self._last.pop(name, None)
+        readings = [item for item in _readings(measurement) if item[0] not in measurement.saturated]
+        return tuple(name for name, value in readings if self._repeats(name, value))
 
     def _repeats(self, name: str, value: float) -> bool:
         same = abs(value - self._last.get(name, math.nan)) <= SAME

@@ -298,7 +298,8 @@ def correct(x, cov, message, settings):
         if (saturated >> (first + k)) & 1 == 1:  # at the end of its range: as good as silent
             x[SINCE + first + k] = math.nan
             continue
-        moved = STUCK * math.sqrt(variance[k]) + 2.0 * math.sqrt(3.0) * lag
+        # A link may rest while the tether crosses its whole play, √3 lag to either side, and the filter errs.
+        moved = STUCK * math.sqrt(variance[k]) + 3.0 * math.sqrt(3.0) * lag
         _watch_repeats(x, bare[k], moved, first + k, (repeated >> (first + k)) & 1 == 1)
         # What stays for a while is not new with each sample.
         lasting = detour[k] * (settings.swing_samples - 1.0)

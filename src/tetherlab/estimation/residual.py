@@ -83,10 +83,12 @@ class LearnedResidual:
         if estimate.status not in TRUSTED:
             return estimate
         shift, variance, share = self.correction(measurement, estimate.position)
+        # Around what was learned samples scattered by more than their sensors' noise: waves, links that stick.
+        scatter = base_turn(measurement) ** 2 @ self.gp.hyper.noise
         return dataclasses.replace(
             estimate,
             position=estimate.position + shift,
-            covariance=estimate.covariance + np.diag(variance),
+            covariance=estimate.covariance + np.diag(variance + scatter),
             status=estimate.status if share > 0.0 else EstimateStatus.OUTSIDE_TRAINING,
         )
 

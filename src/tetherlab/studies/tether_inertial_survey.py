@@ -32,7 +32,7 @@ class Case(NamedTuple):
 
 def cases() -> list[Case]:
     """A circle as a measure, and one thing after another changed."""
-    plain = Flight("circle", 1.8, 2.6, 500)
+    plain = Flight("circle", 1.8, 2.6, 1500)
     changes: dict[str, dict[str, Any]] = {
         "plain": {},
         "tension 2 N": {"tension": 2.0},
@@ -45,7 +45,7 @@ def cases() -> list[Case]:
         "Mars": {"gravity": 3.71},
     }
     return [
-        Case(title, plain._replace(seed=500 + number, **change))
+        Case(title, plain._replace(seed=1500 + number, **change))
         for number, (title, change) in enumerate(changes.items())
     ]
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from tetherlab.estimation import Measurement, Sensing
-from tetherlab.estimation import filter_kernel as K
+from tetherlab.estimation import filter_layout as K
 from tetherlab.sensors.hanging import BASE, END, LENGTH, LOG_TENSION, read_hanging
 
 UP = np.array([0.0, 0.0, 1.0])

@@ -16,13 +16,14 @@ from tetherlab.estimation import (
     SensorNoise,
     TetherInertialFilter,
 )
-from tetherlab.estimation import filter_kernel as K
+from tetherlab.estimation import filter_layout as K
 
 NOISE = SensorNoise(
     azimuth=0.001, elevation_base=0.0032, elevation_end=0.0087, azimuth_end=0.0087, length=0.003
 )
 SENSING = Sensing(noise=NOISE, friction=0.0)  # the flights are drawn without play
-SPEC = FilterSpec(attachment=(0.0, 0.0, -0.06), tension_walk=0.1, imu_rate=100.0, lag_time=0.0, swing=0.0, astray=0.0)
+UNMOVED = {"lag_time": 0.0, "swing": 0.0, "astray": 0.0}  # and without waves
+SPEC = FilterSpec(attachment=(0.0, 0.0, -0.06), tension_walk=0.1, imu_rate=100.0, **UNMOVED)
 QUICK = {"duration": 8.0, "dt": 0.01, "sensor_every": 4}
 
 

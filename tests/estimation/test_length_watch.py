@@ -43,7 +43,7 @@ def watched(roller=lambda time, length: length, drum=lambda time, length: length
 
 @pytest.mark.parametrize("speed", [0.0, 0.01, 0.3, 2.0])
 def test_both_are_believed_while_both_are_right(speed):
-    _, errors, times, told = watched(speed=speed, until=30.0)
+    _, errors, _, told = watched(speed=speed, until=30.0)
     assert told == {}
     assert 2970 < len(errors) <= 3000  # the roller's, but for a few that noise made suspect for a moment
     assert np.abs(errors).max() < 5.0 * NOISE

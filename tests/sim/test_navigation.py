@@ -90,8 +90,8 @@ def test_an_estimate_that_is_off_leads_the_drone_as_far_to_the_other_side(flight
 def test_what_was_sensed_and_believed_is_in_the_log_and_survives_a_file(flight, tmp_path):
     log = flight.log
     measurements, estimates = log.tables["measurements"], log.tables["estimates"]
-    # Of four sensors 100 a second, of the IMU 200.
-    assert len(measurements) == pytest.approx(600 * UNTIL, rel=0.01)
+    # Of five sensors 100 a second, of the IMU 200.
+    assert len(measurements) == pytest.approx(700 * UNTIL, rel=0.01)
     assert len(estimates) == pytest.approx(200 * UNTIL, rel=0.01)
     assert np.nanmax(measurements["length_m"]) > 1.0
     log.save(tmp_path / "run")

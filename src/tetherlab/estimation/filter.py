@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.estimate import Estimate, EstimateStatus
 from tetherlab.contracts.measurement import Measurement
-from tetherlab.estimation import filter_kernel as K
+from tetherlab.estimation import filter_layout as K
 from tetherlab.estimation.assumptions import LAG_MAX, doubt, slopes
 from tetherlab.estimation.catenary import angle_tolerance, locate
 from tetherlab.estimation.filter_history import History, insert
+from tetherlab.estimation.filter_kernel import gimbal_axes
 from tetherlab.estimation.length_watch import LengthWatch
 from tetherlab.estimation.repeats import RepeatWatch
 from tetherlab.estimation.residual import LearnedResidual
@@ -185,7 +186,7 @@ class TetherInertialFilter:
 
     @property
     def state(self) -> Vector:
-        """What is believed at the newest stamp; see filter_kernel.py for the places."""
+        """What is believed at the newest stamp; see filter_layout.py for the places."""
         return self._history.state[self._history.newest]
 
     @property
@@ -372,8 +373,9 @@ def _as_readings(end: Vector, moved: Vector) -> Vector:
 def _biases_left(spec: FilterSpec, turned: float) -> Vector:
     """Covariance of the biases that a learned correction leaves, (5, 5).
 
-    turned: variance of what it leaves of the direction base to drone [rad^2]. That is the azimuth at the base and
-    the mean of both elevations: what it does not know is their difference, so the rest of one is minus the other's.
+    turned: variance of what it leaves of the direction base to drone [rad^2]. That is the azimuth at the base
+    and the mean of both elevations. It does not know their difference: what is left of one is minus the
+    other's.
     """
     variance = np.square(np.array(spec.bias, float))
     rest = np.minimum(variance, turned + spec.bias_left**2)
@@ -387,7 +389,7 @@ def _biases_left(spec: FilterSpec, turned: float) -> Vector:
 
 def _moved(tangent: Vector, azimuth: float, elevation: float) -> Vector:
     """A unit tangent turned and raised by small angles [rad], (3,)."""
-    axes = K.gimbal_axes(tangent)
+    axes = gimbal_axes(tangent)
     flat = math.hypot(tangent[0], tangent[1])
     result = tangent + azimuth * flat * axes[0] + elevation * axes[1]
     return np.asarray(result / np.linalg.norm(result), float)
@@ -421,7 +423,7 @@ def _tie(covariance: Vector, by_reading: Vector, rotation: Vector, tangent_end: 
     source = np.zeros((3, K.ERROR_SIZE))
     order = (K.LENGTH_READ, K.BASE_AZIMUTH, K.BASE_ELEVATION, K.DRONE_ELEVATION)
     source[:, [K.DBIAS + reading for reading in order]] = -by_reading
-    up = rotation.T @ K.gimbal_axes(rotation @ tangent_end)[1]
+    up = rotation.T @ gimbal_axes(rotation @ tangent_end)[1]
     source[:, K.DR : K.DR + 3] = np.outer(by_reading[:, 3], np.cross(tangent_end, up))
     shared = source @ covariance
     covariance[:3] += shared

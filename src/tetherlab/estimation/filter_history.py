@@ -9,7 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tetherlab.estimation.filter_kernel import ERROR_SIZE, M_TIME, MESSAGE_SIZE, STATE_SIZE, take
+from tetherlab.estimation.filter_kernel import take
+from tetherlab.estimation.filter_layout import ERROR_SIZE, M_TIME, MESSAGE_SIZE, STATE_SIZE
 
 
 class History(NamedTuple):

@@ -1,193 +1,79 @@
-"""The arithmetic of the tether-inertial filter: motion by the IMU, corrections by what the tether says.
+"""What the filter learns from a message about the tether.
 
-An error-state Kalman filter. `x` holds what is believed, `cov` the covariance of its error: position [m],
-velocity [m/s], rotation (a small turn in the drone's own frame [rad]), biases of accelerometer [m/s^2] and
-gyroscope [rad/s], the logarithm of b (see sensors/hanging.py), and biases of five readings of the tether.
-Readings are taken one number at a time, so that each can be refused alone.
+An error-state Kalman filter. Readings are taken one number at a time, so that each can be refused alone.
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-from tetherlab.sensors.hanging import BASE, END, LENGTH, LOG_TENSION, read_hanging
-
-# Places in x: what is believed, the IMU's last sample and its time, and the books on each reading.
-P, V, R, FORCE_BIAS, RATE_BIAS, LOG_B, READING_BIAS = 0, 3, 6, 15, 18, 21, 22
-FORCE, RATE, TIME = 27, 30, 33
-SCORE, HEARD, FAULTY = 34, 41, 48  # time of contradiction [s], when it spoke last [s], 1 if not believed
-LINK = 55  # where friction lets the links of the angle sensors be [rad], (4,); NaN: unknown
-LATELY = 59  # what the tangents at base and drone are off by of late, (2, 3); NaN: unknown
-SENSED = 65  # those tangents as they were sensed last, (2, 3)
-BEFORE = 71  # what an angle was off by before it leapt, (4,); NaN: it has not
-SINCE = 75  # what a reading was off by when it began to repeat itself, (7,); NaN: it does not
-IMU_HEARD, BEGAN = 82, 83  # when the IMU spoke last, and when all this began [s]
-STATE_SIZE = 84
-
-# Places in the error.
-DP, DV, DR, DF, DW, DB, DBIAS = 0, 3, 6, 9, 12, 15, 16
-ERROR_SIZE = 21
-
-# Readings in the order of their books; the first five have a bias.
-BASE_AZIMUTH, BASE_ELEVATION, DRONE_AZIMUTH, DRONE_ELEVATION, LENGTH_READ, TENSION_READ, ALTITUDE_READ = (
-    range(7)
+from tetherlab.estimation.filter_layout import (
+    ALTITUDE_READ,
+    ALTITUDES,
+    BASE_ANGLES,
+    BASE_AZIMUTH,
+    BEGAN,
+    BIASED,
+    CONSIDERED,
+    DB,
+    DBIAS,
+    DF,
+    DP,
+    DR,
+    DRONE_AZIMUTH,
+    DV,
+    DW,
+    ERROR_SIZE,
+    FAULTY,
+    FORCE,
+    FORCE_BIAS,
+    HEARD,
+    IMU,
+    IMU_HEARD,
+    LENGTH_READ,
+    LENGTHS,
+    LINK,
+    LOG_B,
+    M_BASE,
+    M_BASE_VELOCITY,
+    M_KIND,
+    M_REPEATED,
+    M_ROTATION,
+    M_SATURATED,
+    M_TENSION,
+    M_TIME,
+    M_VALUE,
+    RATE,
+    RATE_BIAS,
+    READING_BIAS,
+    SCORE,
+    SINCE,
+    SPEAKS,
+    TENSION_READ,
+    TENSIONS,
+    TIME,
+    P,
+    R,
+    V,
 )
-READINGS = (
-    "base_azimuth", "base_elevation", "drone_azimuth", "drone_elevation", "length", "tension", "altitude",
-)  # fmt: skip
-BIASED = 5
-# The biases of the base's two angles are accounted for and never corrected (Schmidt). Place and heading turned
-# with them about the base look the same: a filter that corrects them believes, after a while, to know what
-# nothing tells.
-CONSIDERED = DBIAS + BASE_AZIMUTH
-
-# Kinds of messages, and where a message has its numbers.
-IMU, BASE_ANGLES, DRONE_ANGLES, LENGTHS, TENSIONS, ALTITUDES = range(6)
-M_TIME, M_KIND, M_VALUE, M_ROTATION, M_BASE, M_BASE_VELOCITY, M_SATURATED = 0, 1, 2, 8, 17, 20, 23
-SPEAKS = (0, 0, 2, 4, 5, 6)  # first reading of each kind, and of the next
-M_TENSION = 24  # that was sensed last, NaN: never [N]
-M_REPEATED = 25  # bits as of M_SATURATED: readings that say the same again to the last digit
-MESSAGE_SIZE = 26
+from tetherlab.estimation.filter_motion import predict, rotation_of, set_rotation
+from tetherlab.estimation.filter_watch import (
+    LEAP_FLAT,
+    LEAP_FROM,
+    SETTLED,
+    STEEP,
+    STUCK,
+    watch_leaps,
+    watch_repeats,
+)
+from tetherlab.sensors.hanging import BASE, END, LENGTH, LOG_TENSION, read_hanging
 
 DRAWN = 0.3  # deviation of the play of a link that is drawn along, as a share of it
 SHY = 0.15  # horizontal part of a tangent below which a link's azimuth is not followed
 UPRIGHT, UPRIGHT_SAMPLES = 0.2, 30.0  # horizontal part below which biases have no direction; and for how long
-STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
 DETOUR = 2.5  # of a tether whose points are astray by a: so much times a²/L, π²/4 of half a wave [1]
 COUNTED = 0.1  # time that one sample counts for at most in the score of its sensor [s]
-LEAP, LEAP_TIME = 5.0, 0.1  # deviations that an angle may leap by from one sample to the next, within [s]
-LEAP_ANGLE = 0.015  # that the tether may leap by itself [rad]
-LEAP_SHARE = 0.2  # of a new sample in what a reading is off by of late
-LEAP_FLAT = 0.1  # horizontal part of a tangent below which a bias makes it leap [1]
-LEAP_FROM = 1.2  # length below which the angles of a tether leap indeed [m]
-STUCK = 5.0  # deviations that the tether may move while a reading says the same again
-SETTLED = 2.0  # time after the start from which the tether, and not the filter, is what moves [s]
-IMU_SILENT = 0.1  # time after which the IMU's last sample means nothing [s]
-UNFELT_FORCE, UNFELT_TURN = 1.0, 0.1  # densities of motion that no IMU feels [(m/s^2)^2 s], [(rad/s)^2 s]
-
-
-class FilterSettings(NamedTuple):
-    """What the kernels need to know beforehand; variances, or densities of them per second."""
-
-    gravity: float  # [m/s^2]
-    weight: float  # of the tether [N/m]
-    softness: float  # of the tether: stretch per tension [1/N]
-    ground: float  # height of the ground [m]
-    friction: float  # of an angle sensor [N]
-    lag_samples: float  # for which friction holds an angle sensor
-    swing: float  # deviation of an angle by waves of the tether [rad]
-    astray: float  # deviation of its points from rest, which turns the angles of a short one [m]
-    swing_samples: float  # for which a wave lasts
-    lag_max: float  # deviation by friction beyond which its angles say nothing [rad]
-    attachment: NDArray[np.float64]  # of the tether, in the drone's frame [m], (3,)
-    force_density: float  # of the accelerometer's noise [(m/s^2)^2 s]
-    rate_density: float  # of the gyroscope's noise [(rad/s)^2 s]
-    force_walk: float  # of its bias [(m/s^2)^2/s]
-    rate_walk: float  # of its bias [(rad/s)^2/s]
-    log_b_walk: float  # [1/s]
-    reading_variance: NDArray[np.float64]  # of each reading [rad^2], [m^2], [N^2], (7,)
-    bias_covariance: NDArray[np.float64]  # of biases of angles [rad^2] and length [m^2], (5, 5)
-    bias_time: float  # in which it forgets [s]
-    gate: float  # squared deviations beyond which a reading is refused
-    fault_after: float  # time of contradiction after which it is not believed any more [s]
-    load: NDArray[np.float64]  # on the moving tether beside its weight: see filter_motion.py, (4,)
-
-
-@njit(cache=True)
-def predict(x, cov, time, settings):
-    """Move on to a time [s] by the IMU's last sample."""
-    dt = time - x[TIME]
-    if dt <= 0.0:
-        return
-    x[TIME] = time
-    rotation, force, rate = x[R : R + 9].copy().reshape(3, 3), np.empty(3), np.empty(3)
-    felt = time - x[IMU_HEARD] <= IMU_SILENT
-    for i in range(3):  # unfelt: it flies on as it did
-        force[i] = x[FORCE + i] - x[FORCE_BIAS + i] if felt else settings.gravity * rotation[2, i]
-        rate[i] = dt * (x[RATE + i] - x[RATE_BIAS + i]) if felt else 0.0
-    by_turn = np.empty((3, 3))  # of the velocity, -R [f]x dt
-    for i in range(3):
-        r = rotation[i]
-        by_turn[i, 0] = -dt * (r[1] * force[2] - r[2] * force[1])
-        by_turn[i, 1] = -dt * (r[2] * force[0] - r[0] * force[2])
-        by_turn[i, 2] = -dt * (r[0] * force[1] - r[1] * force[0])
-        a = r[0] * force[0] + r[1] * force[1] + r[2] * force[2] - (settings.gravity if i == 2 else 0.0)
-        x[P + i] += dt * (x[V + i] + 0.5 * dt * a)
-        x[V + i] += dt * a
-    turn = rotation_of(rate)
-    set_rotation(x, rotation, turn)
-    memory = math.exp(-dt / settings.bias_time)
-    _carry(cov, dt, rotation, by_turn, turn, memory)
-    for k in range(BIASED):
-        x[READING_BIAS + k] *= memory
-        for j in range(BIASED):
-            cov[DBIAS + k, DBIAS + j] += settings.bias_covariance[k, j] * (1.0 - memory * memory)
-    for i in range(3):
-        cov[DV + i, DV + i] += (settings.force_density if felt else UNFELT_FORCE) * dt
-        cov[DR + i, DR + i] += (settings.rate_density if felt else UNFELT_TURN) * dt
-        cov[DF + i, DF + i] += settings.force_walk * dt
-        cov[DW + i, DW + i] += settings.rate_walk * dt
-    cov[DB, DB] += settings.log_b_walk * dt
-
-
-@njit(cache=True)
-def _carry(cov, dt, rotation, by_turn, turn, memory):
-    """F C Fᵀ: rows by F, then columns by the same; only nine rows of F are not those of a diagonal matrix."""
-    new = np.empty(9)
-    for side in range(2):
-        for j in range(ERROR_SIZE):
-            c = cov[:, j] if side == 0 else cov[j, :]
-            for i in range(3):
-                new[i] = c[DP + i] + dt * c[DV + i]
-                total = c[DV + i]
-                turned = -dt * c[DW + i]
-                for k in range(3):
-                    total += by_turn[i, k] * c[DR + k] - dt * rotation[i, k] * c[DF + k]
-                    turned += turn[k, i] * c[DR + k]
-                new[3 + i], new[6 + i] = total, turned
-            for i in range(9):
-                c[i] = new[i]
-            for k in range(BIASED):
-                c[DBIAS + k] *= memory
-
-
-@njit(cache=True)
-def rotation_of(turn):
-    """The rotation by a vector [rad], (3, 3)."""
-    angle = math.sqrt(turn[0] ** 2 + turn[1] ** 2 + turn[2] ** 2)
-    if angle < 1e-4:
-        s, c = 1.0 - angle * angle / 6.0, 0.5 - angle * angle / 24.0
-    else:
-        s, c = math.sin(angle) / angle, (1.0 - math.cos(angle)) / (angle * angle)
-    result = np.empty((3, 3))
-    for i in range(3):
-        for j in range(3):
-            result[i, j] = c * turn[i] * turn[j]
-        result[i, i] += 1.0 - c * angle * angle
-    result[0, 1] -= s * turn[2]
-    result[1, 0] += s * turn[2]
-    result[0, 2] += s * turn[1]
-    result[2, 0] -= s * turn[1]
-    result[1, 2] -= s * turn[0]
-    result[2, 1] += s * turn[0]
-    return result
-
-
-@njit(cache=True)
-def set_rotation(x, rotation, turn):
-    """Write the rotation followed by a turn in the drone's frame, made orthogonal again to first order."""
-    product = rotation @ turn
-    # R (3 - RᵀR)/2 takes away what rounding adds.
-    square = product.T @ product
-    for i in range(3):
-        for j in range(3):
-            total = 1.5 * product[i, j]
-            for k in range(3):
-                total -= 0.5 * product[i, k] * square[k, j]
-            x[R + 3 * i + j] = total
 
 
 @njit(cache=True)
@@ -229,8 +115,8 @@ def correct(x, cov, message, settings):
             return  # slack: no angle follows the tether, and its length is more than the distance
         if kind == LENGTHS:
             first = LENGTH_READ
-            # What the winch has paid out was measured before it stretched. The tension is not learned from it:
-            # millimetres that have other reasons would pass for newtons.
+            # What the winch has paid out was measured before it stretched. The tension is not learned from
+            # it: millimetres that have other reasons would pass for newtons.
             share = 1.0 / (1.0 + settings.softness * tension)
             innovation[0] = message[M_VALUE] - share * read[LENGTH] - x[READING_BIAS + LENGTH_READ]
             _chain(rows[0], by_state[LENGTH], share, frame, b)
@@ -280,7 +166,7 @@ def correct(x, cov, message, settings):
                 unlike[k] = stuck[k] ** 2 + wave + drift[k]
             sensed = message[M_VALUE : M_VALUE + 3].copy()
             steady = read[LENGTH] > LEAP_FROM and flat > LEAP_FLAT and x[TIME] - x[BEGAN] > SETTLED
-            _watch_leaps(x, sensed, tangent, axes, variance, first, steady, leapt)
+            watch_leaps(x, sensed, tangent, axes, variance, first, steady, leapt)
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
             a = settings.attachment
@@ -300,7 +186,7 @@ def correct(x, cov, message, settings):
             continue
         # A link may rest while the tether crosses its whole play, √3 lag to either side, and the filter errs.
         moved = STUCK * math.sqrt(variance[k]) + 3.0 * math.sqrt(3.0) * lag
-        _watch_repeats(x, bare[k], moved, first + k, (repeated >> (first + k)) & 1 == 1)
+        watch_repeats(x, bare[k], moved, first + k, (repeated >> (first + k)) & 1 == 1)
         # What stays for a while is not new with each sample.
         lasting = detour[k] * (settings.swing_samples - 1.0)
         if count == 2:
@@ -435,58 +321,6 @@ def _take(x, cov, change, row, innovation, variance, lasting, reading, leapt, se
         for j in range(ERROR_SIZE):
             if not (considered and CONSIDERED <= j < CONSIDERED + 2):
                 cov[i, j] -= share * gain[j]
-
-
-@njit(cache=True)
-def _watch_repeats(x, off, moved, reading, repeated):
-    """A reading that says the same again while the tether has moved is stuck: it is not believed any more.
-
-    off: what it differs by from what should be read without any bias. Of a reading that stays, this moves as the
-    tether does.
-    """
-    if not repeated or x[TIME] - x[BEGAN] < SETTLED:
-        x[SINCE + reading] = math.nan
-    elif math.isnan(x[SINCE + reading]):
-        x[SINCE + reading] = off
-    elif abs(off - x[SINCE + reading]) > moved:
-        x[FAULTY + reading] = 1.0
-
-
-@njit(cache=True)
-def _watch_leaps(x, sensed, expected, axes, variance, first, steady, leapt):
-    """Which angles of a tangent are off by what they have leapt, faster than a tether can: into `leapt` (2,).
-
-    From one sample to the next vectors are compared: of a steep tether azimuth and elevation soon trade places. What
-    leaps is both sensed anew and not expected; the filter may leap as well. It ends when the angle is off by no more
-    than before: it has leapt back, or the others have come to agree with it.
-    """
-    side = 3 * (first // 2)
-    lately, last = x[LATELY + side : LATELY + side + 3], x[SENSED + side : SENSED + side + 3]
-    off = sensed - expected
-    known = steady and not math.isnan(lately[0])
-    recent = x[TIME] - x[HEARD + first] < LEAP_TIME
-    was = axes @ lately
-    unexpected, moved = axes @ off - was, axes @ (sensed - last)
-    # Of a steep tether the sensor's axes are not those expected, and noise of one is seen along the other.
-    mixed = min(1.0, math.sqrt(off @ off) / max(math.hypot(expected[0], expected[1]), STEEP)) ** 2
-    most = LEAP_ANGLE + LEAP * np.sqrt(2.0 * (variance + mixed * variance[::-1]))
-    leaps = False
-    for k in range(2):
-        place = BEFORE + first + k
-        if not known:
-            x[place] = math.nan
-        elif recent and math.isnan(x[place]) and min(abs(unexpected[k]), abs(moved[k])) > most[k]:
-            x[place] = was[k]
-            leaps = True
-    for i in range(3):
-        last[i] = sensed[i]
-        lately[i] = lately[i] + LEAP_SHARE * (off[i] - lately[i]) if known and not leaps else off[i]
-    now = axes @ lately
-    for k in range(2):
-        place = BEFORE + first + k
-        if abs(now[k] - x[place]) < 0.5 * most[k]:
-            x[place] = math.nan
-        leapt[k] = not math.isnan(x[place])
 
 
 @njit(cache=True)

@@ -1,4 +1,4 @@
-"""Readings that repeat themselves to the last digit: of a noisy sensor a sign that it is stuck, or its wire dead.
+"""Readings that repeat themselves to the last digit: of a noisy sensor a sign that it is stuck.
 
 A quiet sensor with few bits does so too, so this alone is no fault, but of an IMU.
 """

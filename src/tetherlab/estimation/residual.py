@@ -83,12 +83,13 @@ class LearnedResidual:
         if estimate.status not in TRUSTED:
             return estimate
         shift, variance, share = self.correction(measurement, estimate.position)
-        # Around what was learned samples scattered by more than their sensors' noise: waves, links that stick.
+        # Around what was learned, samples scatter by more than their sensors' noise: waves, sticking links.
         scatter = base_turn(measurement) ** 2 @ self.gp.hyper.noise
+        more = share * np.maximum(scatter - np.diagonal(estimate.covariance), 0.0)
         return dataclasses.replace(
             estimate,
             position=estimate.position + shift,
-            covariance=estimate.covariance + np.diag(variance + scatter),
+            covariance=estimate.covariance + np.diag(variance + more),
             status=estimate.status if share > 0.0 else EstimateStatus.OUTSIDE_TRAINING,
         )
 

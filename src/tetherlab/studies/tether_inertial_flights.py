@@ -67,8 +67,8 @@ def learned_flights() -> list[Flight]:
 def training_flights() -> list[Flight]:
     """To learn from: other shapes, heights, sizes and tensions than those that are judged.
 
-    Half of them go the other way round: the links of the angle sensors trail behind the tether, and who has only
-    seen one direction takes that for an error of the place.
+    Half of them go the other way round: the links of the angle sensors trail behind the tether, and who has
+    only seen one direction takes that for an error of the place.
     """
     shapes = ("square", "spiral", "star")
     # Dimension and height [m]: from 38 to 58 degrees above the base, between which those that are judged lie.

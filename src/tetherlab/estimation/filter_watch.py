@@ -1,0 +1,69 @@
+"""Sensors of which the filter finds out that they are wrong: angles that leap, readings that stay."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from tetherlab.estimation.filter_layout import BEFORE, BEGAN, FAULTY, HEARD, LATELY, SENSED, SINCE, TIME
+
+LEAP, LEAP_TIME = 5.0, 0.1  # deviations that an angle may leap by from one sample to the next, within [s]
+LEAP_ANGLE = 0.015  # that the tether may leap by itself [rad]
+LEAP_SHARE = 0.2  # of a new sample in what a reading is off by of late
+LEAP_FLAT = 0.1  # horizontal part of a tangent below which a bias makes it leap [1]
+LEAP_FROM = 1.2  # length below which the angles of a tether leap indeed [m]
+STUCK = 5.0  # deviations that the tether may move while a reading says the same again
+SETTLED = 2.0  # time after the start from which the tether, and not the filter, is what moves [s]
+STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
+
+
+@njit(cache=True)
+def watch_repeats(x, off, moved, reading, repeated):
+    """A reading that says the same again while the tether has moved is stuck: it is not believed any more.
+
+    off: what it differs by from what should be read without any bias. Of a reading that stays, this moves as
+    the tether does.
+    """
+    if not repeated or x[TIME] - x[BEGAN] < SETTLED:
+        x[SINCE + reading] = math.nan
+    elif math.isnan(x[SINCE + reading]):
+        x[SINCE + reading] = off
+    elif abs(off - x[SINCE + reading]) > moved:
+        x[FAULTY + reading] = 1.0
+
+
+@njit(cache=True)
+def watch_leaps(x, sensed, expected, axes, variance, first, steady, leapt):
+    """Which angles of a tangent are off by what they have leapt, faster than a tether can: into `leapt` (2,).
+
+    From one sample to the next vectors are compared: of a steep tether azimuth and elevation soon trade
+    places. What leaps is both sensed anew and not expected; the filter may leap as well. It ends when the
+    angle is off by no more than before: it has leapt back, or the others have come to agree with it.
+    """
+    side = 3 * (first // 2)
+    lately, last = x[LATELY + side : LATELY + side + 3], x[SENSED + side : SENSED + side + 3]
+    off = sensed - expected
+    known = steady and not math.isnan(lately[0])
+    recent = x[TIME] - x[HEARD + first] < LEAP_TIME
+    was = axes @ lately
+    unexpected, moved = axes @ off - was, axes @ (sensed - last)
+    # Of a steep tether the sensor's axes are not those expected, and noise of one is seen along the other.
+    mixed = min(1.0, math.sqrt(off @ off) / max(math.hypot(expected[0], expected[1]), STEEP)) ** 2
+    most = LEAP_ANGLE + LEAP * np.sqrt(2.0 * (variance + mixed * variance[::-1]))
+    leaps = False
+    for k in range(2):
+        place = BEFORE + first + k
+        if not known:
+            x[place] = math.nan
+        elif recent and math.isnan(x[place]) and min(abs(unexpected[k]), abs(moved[k])) > most[k]:
+            x[place] = was[k]
+            leaps = True
+    for i in range(3):
+        last[i] = sensed[i]
+        lately[i] = lately[i] + LEAP_SHARE * (off[i] - lately[i]) if known and not leaps else off[i]
+    now = axes @ lately
+    for k in range(2):
+        place = BEFORE + first + k
+        if abs(now[k] - x[place]) < 0.5 * most[k]:
+            x[place] = math.nan
+        leapt[k] = not math.isnan(x[place])

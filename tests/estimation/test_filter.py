@@ -17,6 +17,7 @@ from tetherlab.estimation import (
     TetherInertialFilter,
 )
 from tetherlab.estimation import filter_layout as K
+from tetherlab.sensors.gimbal import tangent_from_angles
 
 NOISE = SensorNoise(
     azimuth=0.001, elevation_base=0.0032, elevation_end=0.0087, azimuth_end=0.0087, length=0.003
@@ -107,6 +108,44 @@ def test_an_offset_sensor_is_noticed_within_two_seconds_and_not_believed(reading
             assert np.linalg.norm(estimate.position - end) < 0.25
     assert noticed < 8.0
     assert estimate.status is EstimateStatus.UNSURE
+
+
+@pytest.mark.parametrize("seed", [5, 7])
+@pytest.mark.parametrize("reading", ["base_azimuth", "base_elevation", "drone_azimuth", "drone_elevation"])
+def test_a_stuck_angle_is_told_and_nobody_else_is_blamed(reading, seed):
+    """The contradiction alone does not tell which of two elevations is wrong; that one stays does."""
+    believer = TetherInertialFilter(SENSING, SPEC)
+    stuck = _Liar(believer, _Stays(reading), start=5.0)
+    told = math.inf
+    for _, estimate in fly(stuck, SENSING, SPEC, seed, **(QUICK | {"duration": 9.0})):
+        assert estimate.faults in ((), (reading,))
+        told = min(told, estimate.time if estimate.faults else math.inf)
+    assert 5.0 < told < 7.0
+
+
+class _Stays:
+    """One angle of a tangent as it was first asked for."""
+
+    def __init__(self, reading):
+        self.side = "tangent_base" if reading.startswith("base") else "tangent_end"
+        self.axis = 0 if reading.endswith("azimuth") else 1
+        self.value = None
+
+    def __call__(self, measurement):
+        x, y, z = getattr(measurement, self.side)
+        angles = [math.atan2(y, x), math.atan2(z, math.hypot(x, y))]
+        self.value = angles[self.axis] if self.value is None else self.value
+        angles[self.axis] = self.value
+        return {self.side: np.array(tangent_from_angles(*angles))}
+
+
+def test_the_place_is_known_no_better_than_the_angles_of_the_base():
+    """However long it looks: a turn about the base is seen by no sensor."""
+    believer = TetherInertialFilter(SENSING, replace(SPEC, bias_time=1e4))
+    *_, (truth, estimate) = fly(believer, SENSING, SPEC, 4, **(QUICK | {"duration": 20.0}))
+    turned = SPEC.bias[0] * np.hypot(truth[0], truth[1])
+    across = np.array([-truth[1], truth[0], 0.0]) / np.hypot(truth[0], truth[1])
+    assert math.sqrt(across @ estimate.covariance @ across) > 0.8 * turned
 
 
 class _Liar:

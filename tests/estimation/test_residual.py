@@ -150,12 +150,8 @@ def test_the_share_of_the_correction_falls_with_its_largest_deviation(
     monkeypatch.setattr(type(gp), "predict_one", lambda self, inputs: (mean, doubt**2, 0.5))
     answer = LearnedResidual(Told(estimate), gp).update(measurement)
     assert answer.position - estimate.position == pytest.approx(share * mean, abs=1e-12)
-    wanted = (
-        1e-6
-        + share * np.maximum(gp.hyper.noise - 1e-6, 0.0)
-        + share**2 * doubt**2
-        + (1.0 - share) ** 2 * gp.spread**2
-    )
+    scatter = share * np.maximum(gp.hyper.noise - 1e-6, 0.0)
+    wanted = 1e-6 + scatter + share**2 * doubt**2 + (1.0 - share) ** 2 * gp.spread**2
     assert np.diagonal(answer.covariance) == pytest.approx(wanted)
     assert answer.status is (EstimateStatus.OK if share > 0.0 else EstimateStatus.OUTSIDE_TRAINING)
 

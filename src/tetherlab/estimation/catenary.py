@@ -22,7 +22,7 @@ class CatenaryLocalizer:
 
     def __init__(self, sensing: Sensing | None = None) -> None:
         self.sensing = Sensing() if sensing is None else sensing
-        self._covariance = self.sensing.noise.catenary_covariance
+        self._covariance = self.sensing.catenary_covariance
         self._tolerance = angle_tolerance(self.sensing)
 
     def update(self, measurement: Measurement) -> Estimate:
@@ -64,7 +64,7 @@ def locate_many(angles: NDArray[np.float64], sensing: Sensing | None = None) -> 
     """Positions from the base by rows of length [m], azimuth, elevation_base, elevation_end [rad], (n, 4)."""
     known = Sensing() if sensing is None else sensing
     rows = np.ascontiguousarray(angles, np.float64).reshape(-1, 4)
-    return Located(*_locate_rows(rows, known.noise.catenary_covariance, angle_tolerance(known)))
+    return Located(*_locate_rows(rows, known.catenary_covariance, angle_tolerance(known)))
 
 
 @njit(cache=True)

@@ -139,10 +139,10 @@ def correct(x, cov, message, settings):
             tangent = turned @ read[row : row + 3].copy()
             axes = gimbal_axes(tangent)
             flat = math.hypot(tangent[0], tangent[1])
+            sensed = message[M_VALUE : M_VALUE + 3].copy()
+            _compare(sensed, tangent, axes, innovation)
             for k in range(2):
                 axis = axes[k]
-                for j in range(3):
-                    innovation[k] += axis[j] * message[M_VALUE + j]
                 along = turned.T @ axis
                 for j in range(3):
                     _chain(rows[k], by_state[row + j], along[j], frame, b)
@@ -164,7 +164,6 @@ def correct(x, cov, message, settings):
                 stuck[k] = reach * left
                 variance[k] = reach**2 * settings.reading_variance[first + k]
                 unlike[k] = stuck[k] ** 2 + wave + drift[k]
-            sensed = message[M_VALUE : M_VALUE + 3].copy()
             steady = read[LENGTH] > LEAP_FROM and flat > LEAP_FLAT and x[TIME] - x[BEGAN] > SETTLED
             watch_leaps(x, sensed, tangent, axes, variance, first, steady, leapt)
     if kind != ALTITUDES:
@@ -186,7 +185,8 @@ def correct(x, cov, message, settings):
             continue
         # A link may rest while the tether crosses its whole play, √3 lag to either side, and the filter errs.
         moved = STUCK * math.sqrt(variance[k]) + 3.0 * math.sqrt(3.0) * lag
-        watch_repeats(x, bare[k], moved, first + k, (repeated >> (first + k)) & 1 == 1)
+        same = (repeated >> (first + k)) & 1 == 1
+        watch_repeats(x, bare[k], moved, first + k, same)
         # What stays for a while is not new with each sample.
         lasting = detour[k] * (settings.swing_samples - 1.0)
         if count == 2:
@@ -194,8 +194,28 @@ def correct(x, cov, message, settings):
             lasting += wave * (settings.swing_samples - 1.0)
             lasting += drift[k] * (UPRIGHT_SAMPLES - 1.0)
         total = variance[k] + unlike[k] + detour[k]
+        if same:  # a quiet sensor, or a stuck one: it must not hold the filter where it stays itself
+            total += STUCK**2 * variance[k]
+            lasting += STUCK**2 * variance[k] * (settings.swing_samples - 1.0)
         _take(x, cov, change, rows[k], innovation[k], total, lasting, first + k, leapt[k], settings)
     _inject(x, change)
+
+
+@njit(cache=True)
+def _compare(sensed, expected, axes, off):
+    """What a tangent is off by along the two axes in which its angles move it, into `off` (2,).
+
+    By angles, so that one that is wrong does not pass for the other; but of a steep tether by vectors.
+    """
+    flat, flat_sensed = math.hypot(expected[0], expected[1]), math.hypot(sensed[0], sensed[1])
+    if min(flat, flat_sensed) > UPRIGHT:
+        turn = math.atan2(sensed[1], sensed[0]) - math.atan2(expected[1], expected[0])
+        turn -= 2.0 * math.pi * math.floor(turn / (2.0 * math.pi) + 0.5)
+        off[0] = flat * turn
+        off[1] = math.atan2(sensed[2], flat_sensed) - math.atan2(expected[2], flat)
+    else:
+        for k in range(2):
+            off[k] = axes[k] @ sensed
 
 
 @njit(cache=True)

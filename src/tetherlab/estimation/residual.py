@@ -15,6 +15,8 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.estimate import Estimate, EstimateStatus, Estimator
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation.assumptions import slopes
+from tetherlab.estimation.catenary import CatenaryLocalizer
+from tetherlab.estimation.sensing import Sensing
 from tetherlab.estimation.sparse_gp import SparseGp
 
 STRANGE = 1.15  # strangeness at which a correction has faded away; it begins to fade at 1
@@ -76,6 +78,11 @@ class LearnedResidual:
                 f"of {before:.3g} m",
                 stacklevel=2,
             )
+
+    @classmethod
+    def of_catenary(cls, sensing: Sensing, gp: SparseGp) -> LearnedResidual:
+        """The closed form, corrected; what calibration leaves is what was learned."""
+        return cls(CatenaryLocalizer(dataclasses.replace(sensing, angle_bias=0.0)), gp)
 
     def update(self, measurement: Measurement) -> Estimate:
         """The estimate of the inner estimator, corrected."""

@@ -49,6 +49,7 @@ class Sensing:
     ground: float = -math.inf  # height of the ground near the base [m]; unknown: no tether reaches it
     friction: float = 0.029  # force at which an angle sensor begins to move [N]
     noise: SensorNoise = SensorNoise()
+    angle_bias: float = 0.0  # that calibration leaves of each angle, standard deviation [rad]
 
     def __post_init__(self) -> None:
         check.positive("linear_density", self.linear_density)
@@ -56,6 +57,12 @@ class Sensing:
         if not self.axial_stiffness > 0.0:
             raise InputError(f"axial_stiffness must be > 0, got {self.axial_stiffness!r}")
         check.non_negative("friction", self.friction)
+        check.non_negative("angle_bias", self.angle_bias)
+
+    @property
+    def catenary_covariance(self) -> NDArray[np.float64]:
+        """Of length, azimuth, elevations at base and end, by noise and by what calibration leaves, (4, 4)."""
+        return self.noise.catenary_covariance + self.angle_bias**2 * np.diag([0.0, 1.0, 1.0, 1.0])
 
     @property
     def weight(self) -> float:

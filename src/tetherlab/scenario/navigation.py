@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.estimate import Tracker
 from tetherlab.estimation.build import Setup, build_estimator
-from tetherlab.estimation.catenary import CatenaryLocalizer
 from tetherlab.estimation.filter import FilterSpec, TetherInertialFilter
 from tetherlab.estimation.gather import Gathered
 from tetherlab.estimation.residual import LearnedResidual
@@ -59,7 +58,7 @@ def scenario_estimator(scenario: Scenario, chosen: Localisation) -> Tracker:
     sensing = scenario_sensing(scenario, chosen)
     learned = None
     if chosen.model is not None:
-        learned = LearnedResidual(CatenaryLocalizer(sensing), SparseGp.load(chosen.model))
+        learned = LearnedResidual.of_catenary(sensing, SparseGp.load(chosen.model))
     if chosen.method == "ekf":
         return TetherInertialFilter(sensing, scenario_filter(scenario, chosen), learned)
     if learned is not None:
@@ -90,6 +89,7 @@ def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:
         gravity=scenario.world.gravity,
         drone_mass=scenario.uav.robot.mass,
         friction=max(base.friction, drone.friction),
+        angle_bias=max(base.bias_field, drone.bias_field),
         noise=SensorNoise(
             azimuth=base.azimuth_noise,
             elevation_base=base.elevation_noise,

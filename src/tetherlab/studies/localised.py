@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,13 @@ class Localised(NamedTuple):
     def rmse(self) -> float:
         """Over what it could say [m]."""
         return float(np.sqrt(np.nanmean(self.distance**2)))
+
+    @property
+    def said(self) -> Localised:
+        """Those answers that are a position."""
+        known = np.isfinite(self.distance)
+        parts: list[Any] = [part[known] for part in self]
+        return Localised(*parts)
 
     @property
     def answered(self) -> float:

@@ -154,13 +154,14 @@ def _pictures(raw: Sequence[Flown], picture: Picture) -> None:
     """Figures 16, 9 and 12."""
     parts = {}
     for title, height in (("1.5 m, 2.0 m high", SMALL[1]), ("2.5 m, 3.5 m high", LARGE[1])):
-        answers = [f.answers["catenary"] for f in raw if f.flight.height == height]
+        answers = [f.answers["catenary"].said for f in raw if f.flight.height == height]
         position = np.concatenate([a.position - a.error for a in answers])
         parts[title] = position, np.concatenate([a.distance for a in answers])
     picture("error_map", draw_error_map(parts))
     rng = np.random.default_rng(9)
-    error = np.concatenate([f.answers["catenary"].error for f in raw])
-    covariance = np.concatenate([f.answers["catenary"].covariance for f in raw])
+    said = [f.answers["catenary"].said for f in raw]
+    error = np.concatenate([a.error for a in said])
+    covariance = np.concatenate([a.covariance for a in said])
     chosen = rng.choice(len(error), min(3000, len(error)), replace=False)
     drawn = np.array([rng.multivariate_normal(np.zeros(3), covariance[i]) for i in chosen])
     picture("error_distribution", draw_distribution(error[chosen], drawn))

@@ -86,7 +86,7 @@ def fly_one(order: Order) -> Flown:
     sensing = scenario_sensing(scenario, scenario.localisation)
     learned = None
     if order.model is not None:
-        learned = LearnedResidual(CatenaryLocalizer(sensing), SparseGp.load(order.model))
+        learned = LearnedResidual.of_catenary(sensing, SparseGp.load(order.model))
     for name in order.judges:
         flown.answers[name] = localise(log, judge(name, sensing, scenario, learned))
     if order.learn:

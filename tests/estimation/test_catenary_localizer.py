@@ -10,7 +10,7 @@ from survey_scenes import QUIET, SENSING, disturbed, normals, scene, turn
 
 from tetherlab.contracts.estimate import EstimateStatus
 from tetherlab.contracts.measurement import Measurement
-from tetherlab.estimation.assumptions import SWING
+from tetherlab.estimation.assumptions import ASTRAY, SWING
 from tetherlab.estimation.catenary import CatenaryLocalizer, locate_many
 from tetherlab.estimation.sensing import Sensing, SensorNoise
 from tetherlab.tether.catenary_angles import end_from_elevations
@@ -182,7 +182,7 @@ def test_friction_may_hold_both_sensors_back(lags, expected):
         noise=replace(QUIET, elevation_base=0.0, elevation_end=0.0, tension=0.0, attitude=0.0),
     )
     sideways = np.cross(measurement.tangent_end_W, (0.0, 0.0, 1.0))
-    away = lags * 0.05 / measurement.tension + SWING
+    away = lags * 0.05 / measurement.tension + SWING + ASTRAY / measurement.length
     back = turn(away * sideways / np.linalg.norm(sideways))
     late = measurement.rotation.T @ back @ measurement.tangent_end_W
     assert CatenaryLocalizer(sure).update(replace(measurement, tangent_end=late)).status is expected

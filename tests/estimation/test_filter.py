@@ -152,10 +152,10 @@ class _Liar:
     """Passes measurements on, changed from a time on."""
 
     def __init__(self, inner, change, start):
-        self.inner, self.change, self.start = inner, change, start
+        self.inner, self.change, self.start, self.until = inner, change, start, math.inf
 
     def update(self, measurement):
-        if measurement.time >= self.start and measurement.tangent_base is not None:
+        if self.start <= measurement.time < self.until and measurement.tangent_base is not None:
             measurement = replace(measurement, **self.change(measurement))
         return self.inner.update(measurement)
 
@@ -198,7 +198,8 @@ def test_silence_is_told():
     """For a while the IMU is enough; then there is no position any more."""
     believer = _flown(2.0)
     answers = [believer.update(m) for m in _hovering(believer.estimate.time, 800)]
-    assert set(answers[60].faults) == {"base_azimuth", "base_elevation", "drone_elevation", "length"}
+    everyone = {"base_azimuth", "base_elevation", "drone_elevation", "length", "tension"}
+    assert set(answers[60].faults) == everyone
     assert answers[60].status is EstimateStatus.UNSURE
     assert answers[-1].status in (EstimateStatus.STALE, EstimateStatus.CANNOT_SAY)
     assert not answers[-1].status.usable
@@ -250,3 +251,82 @@ class _StuckImu:
             force, rate = self.last.specific_force, self.last.angular_velocity
             measurement = replace(measurement, specific_force=force, angular_velocity=rate)
         return self.inner.update(measurement)
+
+
+def test_before_it_has_begun_it_knows_nothing_and_after_a_reset_again():
+    believer = TetherInertialFilter(SENSING, SPEC)
+    assert np.isnan(believer.estimate.position).all()
+    believer = _flown(2.0)
+    believer.reset()
+    assert believer.estimate.status is EstimateStatus.MISSING
+    assert np.isnan(believer.estimate.position).all()
+
+
+def test_the_covariance_is_that_of_the_attachment():
+    """A long arm moves with the drone's attitude, which is not known exactly."""
+    believer = _flown(3.0)
+    rotation = believer.state[K.R : K.R + 9].reshape(3, 3)
+    arm = np.array(SPEC.attachment)
+    moved = []
+    rng = np.random.default_rng(2)
+    for change in rng.multivariate_normal(np.zeros(K.ERROR_SIZE), believer.covariance, 20_000):
+        turned = rotation @ (arm + np.cross(change[K.DR : K.DR + 3], arm))
+        moved.append(change[:3] + turned)
+    assert np.allclose(np.cov(np.array(moved).T), believer.estimate.covariance, rtol=0.1, atol=2e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_tether_that_goes_slack_and_taut_again_accuses_nobody(seed):
+    believer = TetherInertialFilter(replace(SENSING, friction=0.029), SPEC)
+    slack = _Liar(
+        believer, lambda m: {"tension": 0.1, "tangent_base": _raised(m.tangent_base, -0.4)}, start=5.0
+    )
+    slack.until = 7.0
+    for _, estimate in fly(slack, SENSING, SPEC, seed, **(QUICK | {"duration": 10.0})):
+        assert estimate.faults == ()
+
+
+def test_sensors_that_are_stuck_are_not_believed_by_beginning_anew():
+    """Base and drone's elevation and the length stay: there is no position any more, and none is made up."""
+    believer = TetherInertialFilter(SENSING, SPEC)
+    parts = _Stays("base_elevation"), _Stays("drone_elevation")
+    stuck = _Liar(believer, lambda m: parts[0](m) | parts[1](m) | {"length": 3.0}, start=5.0)
+    for truth, estimate in fly(stuck, SENSING, SPEC, 8, **(QUICK | {"duration": 25.0})):
+        end = truth[:3] + truth[6:15].reshape(3, 3) @ np.array(SPEC.attachment)
+        if estimate.time > 9.0 and estimate.status.usable:
+            assert np.linalg.norm(estimate.position - end) < 1.0
+            assert estimate.faults
+
+
+def test_a_tension_that_falls_silent_is_told_and_forgotten():
+    believer = TetherInertialFilter(SENSING, SPEC)
+    silent = _Liar(believer, lambda m: {"tension": math.nan}, start=4.0)
+    told = math.inf
+    for truth, estimate in fly(silent, SENSING, SPEC, 9, **(QUICK | {"duration": 12.0})):
+        assert estimate.faults in ((), ("tension",))
+        told = min(told, estimate.time if estimate.faults else math.inf)
+        if estimate.time > 1.0:
+            end = truth[:3] + truth[6:15].reshape(3, 3) @ np.array(SPEC.attachment)
+            assert np.linalg.norm(estimate.position - end) < 0.25
+    assert 4.4 < told < 4.7
+
+
+def test_rows_of_an_imu_without_attitude_leave_that_of_the_tangent_alone():
+    """A tether that is seen by a tilted drone would seem to be bent."""
+    believer = TetherInertialFilter(SENSING, SPEC)
+    for _, estimate in fly(believer, SENSING, SPEC, 4, **(QUICK | {"duration": 4.0})):
+        if estimate.time > 1.0:
+            assert estimate.status is EstimateStatus.OK
+
+
+def test_roller_and_drum_in_one_row_tell_a_stuck_roller():
+    believer = TetherInertialFilter(SENSING, SPEC)
+    stuck = _Liar(believer, lambda m: {"reeled": m.length + 1.0, "length": 3.0}, start=5.0)
+    both = _Liar(stuck, lambda m: {"reeled": m.length + 1.0}, start=0.0)
+    both.until = 5.0
+    for truth, estimate in fly(both, SENSING, SPEC, 5, **(QUICK | {"duration": 10.0})):
+        assert estimate.faults in ((), ("length",))
+        if estimate.time > 1.0:
+            end = truth[:3] + truth[6:15].reshape(3, 3) @ np.array(SPEC.attachment)
+            assert np.linalg.norm(estimate.position - end) < 0.25
+    assert estimate.faults == ("length",)

@@ -73,16 +73,17 @@ def fly(filter_, path, duration, *, play=0.0, stretch=0.0, wind=None, base_veloc
     for step in range(round(duration / DT)):
         time = step * DT
         place, _, acceleration = path(time)
-        force = acceleration + G + 1e-9 * step  # an IMU that repeats itself to the last digit is stuck
+        tiny = 1e-9 * step  # what repeats itself to the last digit is stuck
+        force = acceleration + G + tiny
         filter_.update(Measurement(time=time, specific_force=force, angular_velocity=np.zeros(3)))
         base = time * moves
         length, low, high = hanging(frame.T @ (place - base), weight, TENSION)
         reading = Measurement(
             time=time,
-            length=length / (1.0 + stretch),
-            tangent_base=links[0].follow(frame @ low, play),
-            tangent_end=links[1].follow(frame @ high, play),
-            tension=TENSION,
+            length=length / (1.0 + stretch) + tiny,
+            tangent_base=links[0].follow(frame @ low, play) + tiny,
+            tangent_end=links[1].follow(frame @ high, play) + tiny,
+            tension=TENSION + tiny,
             base=base,
             base_velocity=moves,
         )

@@ -130,3 +130,34 @@ def test_a_reset_believes_both_again():
     watch.reset()
     assert watch.faults == ()
     assert watch.take(Measurement(time=0.0, length=7.0)).length == 7.0
+
+
+def test_a_gap_of_the_drum_accuses_nobody():
+    _, errors, _, told = watched(drum=lambda time, length: None if 2.0 <= time < 2.4 else length)
+    assert told == {}
+    assert np.abs(errors).max() < 5.0 * NOISE
+
+
+def test_a_roller_that_was_silent_for_long_is_believed_again_although_the_drum_is_wrong_by_two_percent():
+    def silent(time, length):
+        return None if 1.0 <= time < 4.5 else length
+
+    _, errors, times, told = watched(roller=silent, until=8.0, speed=1.5)
+    assert list(told) == ["length"]
+    assert np.abs(errors[times > 4.6]).max() < 5.0 * NOISE
+
+
+def test_a_slow_drum_loses_no_lengths():
+    _, errors, _, told = watched(drum=lambda time, length: length if round(time / DT) % 20 == 0 else None)
+    assert told == {}
+    assert len(errors) > 590
+
+
+def test_a_late_length_does_not_become_the_last_one():
+    watch = LengthWatch(NOISE)
+    for step in range(100):
+        watch.take(Measurement(time=step * DT, length=3.0, reeled=3.0))
+    watch.take(Measurement(time=0.2, length=4.5))
+    for step in range(100, 200):
+        assert watch.take(Measurement(time=step * DT, length=3.0, reeled=3.0)).length == 3.0
+    assert watch.faults == ()

@@ -53,9 +53,9 @@ def test_an_imu_is_stuck_after_many_equal_samples_of_all_six_numbers():
     watch, still = RepeatWatch(), np.array([0.0, 0.0, 9.8])
     for step in range(3 * IMU_TIMES):
         watch.take(Measurement(specific_force=still, angular_velocity=np.array([1e-9 * step, 0.0, 0.0])))
-    assert not watch.imu_is_stuck
+    assert watch.stuck == set()
     for _ in range(IMU_TIMES + 1):
         watch.take(Measurement(specific_force=still, angular_velocity=np.zeros(3)))
-    assert watch.imu_is_stuck
+    assert watch.stuck == {"imu"}
     watch.reset()
-    assert not watch.imu_is_stuck
+    assert watch.stuck == set()

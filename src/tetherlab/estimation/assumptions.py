@@ -12,6 +12,7 @@ from tetherlab.estimation.sensing import Sensing
 Vector = NDArray[np.float64]
 LAG_MAX = 0.1  # by which friction may hold an angle sensor back [rad]
 SWING = 0.1  # by which the ends of a tether that moves may slope otherwise than at rest [rad]
+ASTRAY = 0.03  # by which its points may be off, which turns the ends of a short one [m]
 DOUBT = 4.0  # standard deviations by which the curvature may differ from what the tension asks for
 
 
@@ -135,4 +136,4 @@ def _bent(length: float, tension: float, low: float, high: float, sensing: Sensi
     parts = (noise.elevation_base * by_low, noise.elevation_end, noise.tension * by_tension, noise.attitude)
     deviation = math.hypot(*parts)
     away = math.remainder(high - math.atan2(upright, level), 2.0 * math.pi)
-    return abs(away) > DOUBT * deviation + 2.0 * lag + SWING
+    return abs(away) > DOUBT * deviation + 2.0 * lag + SWING + ASTRAY / length

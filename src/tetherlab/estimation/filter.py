@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.estimate import Estimate, EstimateStatus
-from tetherlab.contracts.measurement import Measurement
+from tetherlab.contracts.measurement import LEVEL, Measurement
 from tetherlab.estimation import filter_layout as K
 from tetherlab.estimation.assumptions import LAG_MAX, doubt, slopes
 from tetherlab.estimation.catenary import angle_tolerance, locate
@@ -24,6 +24,7 @@ from tetherlab.tether.catenary_angles import end_from_elevations
 
 Vector = NDArray[np.float64]
 HISTORY = 256  # messages that are remembered for late ones
+IN_DOUBT = {"base_elevation", "drone_elevation", "length", "tension"}  # who tell that it touches something
 NEEDED = ("base_azimuth", "base_elevation", "drone_elevation", "length")  # for a position that is sure
 DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
 PLACED = 0.01  # deviation of a place that is known [m], and of a velocity [m/s]
@@ -70,7 +71,9 @@ class _Latest:
     """What came last, for the start and for the check of the tether."""
 
     measurement: Measurement = field(default_factory=Measurement)
+    rotation: Vector = field(default_factory=lambda: LEVEL)  # newest; that of `measurement` is its tangent's
     time_base: float = math.nan  # of the base's pose [s]
+    time_tension: float = math.nan  # of the tension [s]
 
 
 class TetherInertialFilter:
@@ -106,17 +109,14 @@ class TetherInertialFilter:
 
     def stand(self, time: float, position: Vector) -> Estimate:
         """It stands still, its tether tied at a place that is known [m], (3,)."""
-        placed, rotation = PLACED**2 * np.eye(3), np.array(self._latest.measurement.rotation, float)
+        placed, rotation = PLACED**2 * np.eye(3), np.array(self._latest.rotation, float)
         self._begin(time, position, placed, PLACED, rotation, START_B)
         self._doubt = EstimateStatus.OK
         return self.estimate
 
     def update(self, measurement: Measurement) -> Estimate:
         """Take what one or more sensors say; stamps may be out of order."""
-        repeated = _flags(self._repeats.take(measurement))
-        if measurement.specific_force is not None and self._repeats.imu_is_stuck:
-            measurement = replace(measurement, specific_force=NOTHING, angular_velocity=NOTHING)
-        measurement = self._watch.take(measurement)
+        measurement, repeated = self._sifted(measurement)
         self._remember(measurement)
         if not self.started and not self._start():
             return Estimate.nothing(measurement.time, EstimateStatus.MISSING)
@@ -130,12 +130,26 @@ class TetherInertialFilter:
             message[K.M_BASE : K.M_BASE_VELOCITY] = self._base(measurement.time)
             message[K.M_BASE_VELOCITY : K.M_SATURATED] = self._latest.measurement.base_velocity
             message[K.M_SATURATED] = _flags(measurement.saturated)
-            message[K.M_REPEATED] = repeated
-            message[K.M_TENSION] = self._latest.measurement.tension
+            message[K.M_REPEATED] = _flags(repeated)
+            message[K.M_TENSION] = self._tension(measurement.time)
             insert(self._history, message, self._settings)
         if measurement.tangent_base is not None:
             self._doubt = self._question()
         return self._kept_going(self.estimate)
+
+    def _sifted(self, measurement: Measurement) -> tuple[Measurement, tuple[str, ...]]:
+        """Without what is known to be wrong before anything is believed; and who has said the same again."""
+        repeated = self._repeats.take(measurement)
+        if measurement.specific_force is not None and "imu" in self._repeats.stuck:
+            measurement = replace(measurement, specific_force=NOTHING, angular_velocity=NOTHING)
+        if "tension" in self._repeats.stuck:
+            measurement = replace(measurement, tension=math.nan)
+        watched = self._watch.take(measurement)
+        if watched is not measurement:  # its length is another one
+            others = tuple(name for name in measurement.saturated if name != "length")
+            watched = replace(watched, saturated=others)
+            repeated = tuple(name for name in repeated if name != "length")
+        return watched, repeated
 
     def _kept_going(self, estimate: Estimate) -> Estimate:
         """Begin anew where the filter has lost its way: not one sensor contradicts the others, but most."""
@@ -146,10 +160,13 @@ class TetherInertialFilter:
         lost = estimate.status in (EstimateStatus.FAULT, EstimateStatus.CANNOT_SAY) and not _silent(
             self.state
         )
-        if lost and estimate.time - self._lost_at > RESTART and self._doubt is EstimateStatus.OK:
-            self._lost_at = math.inf
-            return self.estimate if self._start() else estimate
-        return estimate
+        lost &= estimate.time - self._lost_at > RESTART and self._doubt is EstimateStatus.OK
+        wrong = self.state[K.FAULTY : K.FAULTY + len(K.READINGS)] == K.SURE
+        if not lost or any(wrong[K.READINGS.index(name)] for name in NEEDED) or not self._start():
+            return estimate
+        self._lost_at = math.inf
+        self.state[K.FAULTY : K.FAULTY + len(K.READINGS)][wrong] = K.SURE
+        return self.estimate
 
     @property
     def started(self) -> bool:
@@ -159,6 +176,8 @@ class TetherInertialFilter:
     @property
     def estimate(self) -> Estimate:
         """What is known at the newest stamp."""
+        if not self.started:
+            return Estimate.nothing(self._latest.measurement.time, EstimateStatus.MISSING)
         x, covariance = self.state, self.covariance
         time = float(x[K.TIME])
         rotation = x[K.R : K.R + 9].reshape(3, 3)
@@ -169,7 +188,13 @@ class TetherInertialFilter:
         faults += [name for name in self._watch.faults if name not in faults]
         if time - x[K.IMU_HEARD] > SILENT:
             faults.append("imu")
-        spread = np.ascontiguousarray(covariance[:3, :3])
+        if time - self._latest.time_tension > SILENT and "tension" not in faults:
+            faults.append("tension")
+        # The attachment is at p + R r: it moves by -R [r]x times a turn of the drone.
+        moves = np.zeros((3, K.ERROR_SIZE))
+        moves[:, :3] = np.eye(3)
+        moves[:, K.DR : K.DR + 3] = -rotation @ _crossing(self._settings.attachment)
+        spread = moves @ covariance @ moves.T
         # a turn about the vertical is the third row of R times a turn in the drone's frame
         up = rotation[2]
         heading_variance = float(up @ covariance[K.DR : K.DR + 3, K.DR : K.DR + 3] @ up)
@@ -202,17 +227,22 @@ class TetherInertialFilter:
             changes["length"] = new.length
         if not math.isnan(new.tension):
             changes["tension"] = new.tension
+            self._latest.time_tension = new.time
         if new.tangent_base is not None:
             changes |= {"tangent_base": new.tangent_base, "rotation_base": new.rotation_base}
             changes |= {"base": new.base, "base_velocity": new.base_velocity}
             self._latest.time_base = new.time
         if new.tangent_end is not None:
             changes |= {"tangent_end": new.tangent_end, "rotation": new.rotation}
-        elif new.specific_force is not None and new.rotation is not old.rotation:
-            changes["rotation"] = new.rotation
         if new.specific_force is not None and not math.isnan(new.specific_force[0]):
             changes |= {"specific_force": new.specific_force, "angular_velocity": new.angular_velocity}
+        if new.rotation is not LEVEL:
+            self._latest.rotation = new.rotation
         self._latest.measurement = replace(old, **changes)
+
+    def _tension(self, time: float) -> float:
+        """That was sensed last, if it is not too old [N]."""
+        return self._latest.measurement.tension if time - self._latest.time_tension < SILENT else math.nan
 
     def _base(self, time: float) -> Vector:
         """Where the base was at a time, by its last pose [m], (3,)."""
@@ -286,7 +316,10 @@ class TetherInertialFilter:
                 self._shift += min(1.0, 1.0 / (SETTLING * self.spec.angle_rate)) * (readings - self._shift)
                 # A turn of all angles moves the end by so much times its distance.
                 left = float(variance.sum()) / max(float(end @ end), LENGTH_MIN**2)
-                self._settings.bias_covariance[:] = _biases_left(self.spec, left)
+                rest = _biases_left(self.spec, left)
+                grown = np.maximum(np.diagonal(rest - self._settings.bias_covariance), 0.0)
+                self.covariance[K.DBIAS :, K.DBIAS :] += np.diag(grown)
+                self._settings.bias_covariance[:] = rest
         changes: dict[str, Any] = {}
         if measurement.tangent_base is not None:
             turn = measurement.rotation_base
@@ -310,9 +343,8 @@ class TetherInertialFilter:
             return EstimateStatus.CANNOT_SAY
         if len(faults) > 2 and np.trace(spread) > 3.0 * DRIFT_MAX**2:
             return EstimateStatus.STALE if set(NEEDED) <= set(faults) else EstimateStatus.FAULT
-        if self._doubt is EstimateStatus.SLACK or faults:
-            return EstimateStatus.UNSURE
-        return self._doubt
+        doubted = self._doubt is EstimateStatus.SLACK or not IN_DOUBT.isdisjoint(faults)
+        return EstimateStatus.UNSURE if doubted or (faults and self._doubt.usable) else self._doubt
 
 
 def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
@@ -413,6 +445,11 @@ def _facing(rotation: Vector, tangent_end: Vector, azimuth: float) -> Vector:
     turn = azimuth - math.atan2(end[1], end[0])
     c, s = math.cos(turn), math.sin(turn)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ rotation
+
+
+def _crossing(a: Vector) -> Vector:
+    """[a]x: the cross product with a, (3, 3)."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
 def _tie(covariance: Vector, by_reading: Vector, rotation: Vector, tangent_end: Vector) -> None:

@@ -31,6 +31,7 @@ from tetherlab.estimation.filter_layout import (
     HEARD,
     IMU,
     IMU_HEARD,
+    LATELY,
     LENGTH_READ,
     LENGTHS,
     LINK,
@@ -57,7 +58,7 @@ from tetherlab.estimation.filter_layout import (
     R,
     V,
 )
-from tetherlab.estimation.filter_motion import predict, rotation_of, set_rotation
+from tetherlab.estimation.filter_motion import IMU_SILENT, predict, rotation_of, set_rotation
 from tetherlab.estimation.filter_watch import (
     LEAP_FLAT,
     LEAP_FROM,
@@ -90,7 +91,7 @@ def correct(x, cov, message, settings):
     leapt = np.zeros(2, np.bool_)
     if kind == ALTITUDES:
         first = ALTITUDE_READ
-        innovation[0] = message[M_VALUE] - (x[P + 2] - settings.ground)
+        innovation[0] = bare[0] = message[M_VALUE] - (x[P + 2] - settings.ground)
         rows[0, DP + 2] = 1.0
         variance[0] = settings.reading_variance[ALTITUDE_READ]
     else:
@@ -112,21 +113,27 @@ def correct(x, cov, message, settings):
         if slack and kind != TENSIONS:
             for k in range(SPEAKS[kind], SPEAKS[kind + 1]):
                 x[HEARD + k] = x[TIME]
+                x[SINCE + k] = math.nan
+            if kind != LENGTHS:
+                x[LATELY + 3 * (kind - BASE_ANGLES)] = math.nan
             return  # slack: no angle follows the tether, and its length is more than the distance
         if kind == LENGTHS:
             first = LENGTH_READ
             # What the winch has paid out was measured before it stretched. The tension is not learned from
             # it: millimetres that have other reasons would pass for newtons.
             share = 1.0 / (1.0 + settings.softness * tension)
-            innovation[0] = message[M_VALUE] - share * read[LENGTH] - x[READING_BIAS + LENGTH_READ]
+            bare[0] = message[M_VALUE] - share * read[LENGTH]
+            innovation[0] = bare[0] - x[READING_BIAS + LENGTH_READ]
             _chain(rows[0], by_state[LENGTH], share, frame, b)
             rows[0, DBIAS + LENGTH_READ] = 1.0
             variance[0] = settings.reading_variance[LENGTH_READ]
-            detour[0] = (DETOUR * settings.astray**2 / read[LENGTH]) ** 2
+            # Waves lengthen its way; and who is not sure where to the side it ends is not sure of it either.
+            aside = 0.5 * _aside(cov, end) / read[LENGTH]
+            detour[0] = (DETOUR * settings.astray**2 / read[LENGTH]) ** 2 + aside**2
         elif kind == TENSIONS:
             first = TENSION_READ
             tension = max(message[M_VALUE], 0.05)
-            innovation[0] = math.log(tension / weight) - read[LOG_TENSION]
+            innovation[0] = bare[0] = math.log(tension / weight) - read[LOG_TENSION]
             _chain(rows[0], by_state[LOG_TENSION], 1.0, frame, b)
             variance[0] = settings.reading_variance[TENSION_READ] / tension**2
         else:
@@ -165,6 +172,7 @@ def correct(x, cov, message, settings):
                 variance[k] = reach**2 * settings.reading_variance[first + k]
                 unlike[k] = stuck[k] ** 2 + wave + drift[k]
             steady = read[LENGTH] > LEAP_FROM and flat > LEAP_FLAT and x[TIME] - x[BEGAN] > SETTLED
+            steady &= x[TIME] - x[IMU_HEARD] <= IMU_SILENT  # or the drone may have turned
             watch_leaps(x, sensed, tangent, axes, variance, first, steady, leapt)
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
@@ -176,15 +184,15 @@ def correct(x, cov, message, settings):
             rows[k, DR] += -(r[1] * a[2] - r[2] * a[1])
             rows[k, DR + 1] += -(r[2] * a[0] - r[0] * a[2])
             rows[k, DR + 2] += -(r[0] * a[1] - r[1] * a[0])
-    if count == 1:
-        bare[0] = innovation[0]
     change = np.zeros(ERROR_SIZE)
     for k in range(count):
         if (saturated >> (first + k)) & 1 == 1:  # at the end of its range: as good as silent
             x[SINCE + first + k] = math.nan
             continue
         # A link may rest while the tether crosses its whole play, √3 lag to either side, and the filter errs.
-        moved = STUCK * math.sqrt(variance[k]) + 3.0 * math.sqrt(3.0) * lag
+        moved = STUCK * math.sqrt(variance[k])
+        if count == 2:
+            moved += 3.0 * math.sqrt(3.0) * lag
         same = (repeated >> (first + k)) & 1 == 1
         watch_repeats(x, bare[k], moved, first + k, same)
         # What stays for a while is not new with each sample.
@@ -199,6 +207,14 @@ def correct(x, cov, message, settings):
             lasting += STUCK**2 * variance[k] * (settings.swing_samples - 1.0)
         _take(x, cov, change, rows[k], innovation[k], total, lasting, first + k, leapt[k], settings)
     _inject(x, change)
+
+
+@njit(cache=True)
+def _aside(cov, end):
+    """Variance of the position across the direction of `end` (3,) [m^2]."""
+    along = end / math.sqrt(end @ end)
+    spread = np.ascontiguousarray(cov[:3, :3])
+    return spread[0, 0] + spread[1, 1] + spread[2, 2] - along @ spread @ along
 
 
 @njit(cache=True)

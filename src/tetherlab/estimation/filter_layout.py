@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 # Places in x: what is believed, the IMU's last sample and its time, and the books on each reading.
 P, V, R, FORCE_BIAS, RATE_BIAS, LOG_B, READING_BIAS = 0, 3, 6, 15, 18, 21, 22
 FORCE, RATE, TIME = 27, 30, 33
-SCORE, HEARD, FAULTY = 34, 41, 48  # time of contradiction [s], when it spoke last [s], 1 if not believed
+SCORE, HEARD = 34, 41  # time of contradiction [s], when it spoke last [s], (7,) each
+FAULTY, SURE = 48, 2.0  # 1 if a reading is not believed, (7,); 2 if that does not depend on what is believed
 LINK = 55  # where friction lets the links of the angle sensors be [rad], (4,); NaN: unknown
 LATELY = 59  # what the tangents at base and drone are off by of late, (2, 3); NaN: unknown
 SENSED = 65  # those tangents as they were sensed last, (2, 3)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numba import njit
 
-from tetherlab.estimation.filter_layout import BEFORE, BEGAN, FAULTY, HEARD, LATELY, SENSED, SINCE, TIME
+from tetherlab.estimation.filter_layout import BEFORE, BEGAN, FAULTY, HEARD, LATELY, SENSED, SINCE, SURE, TIME
 
 LEAP, LEAP_TIME = 5.0, 0.1  # deviations that an angle may leap by from one sample to the next, within [s]
 LEAP_ANGLE = 0.015  # that the tether may leap by itself [rad]
@@ -29,7 +29,7 @@ def watch_repeats(x, off, moved, reading, repeated):
     elif math.isnan(x[SINCE + reading]):
         x[SINCE + reading] = off
     elif abs(off - x[SINCE + reading]) > moved:
-        x[FAULTY + reading] = 1.0
+        x[FAULTY + reading] = SURE
 
 
 @njit(cache=True)

@@ -16,6 +16,8 @@ ACCELERATION = 0.03  # of IMU and attitude, white: deviation of the velocity aft
 BIAS_START, BIAS_WALK = 0.2, 0.02  # of that acceleration [m/s^2], [m/s^2 per sqrt(s)]
 DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
 PLACED = 0.01  # deviation of a place that is known [m], and of a velocity [m/s]
+UNFELT = 1.0  # the same of a drone whose IMU is silent: it flies on as it did, or not [m/s]
+SILENT = 0.5  # time after which that is told [s]
 STEP_MAX = 0.1  # between two samples of an IMU that has not failed [s]
 
 
@@ -34,10 +36,11 @@ class Smoothed:
         self._spread = np.zeros((3, 3))  # the same for all axes
         self._time, self._answered = math.nan, -math.inf
         self._acceleration = np.zeros(3)
+        self._felt = -math.inf  # when the IMU spoke last [s]
 
     def stand(self, time: float, position: NDArray[np.float64]) -> Estimate:
         """It stands still at a place that is known [m], (3,)."""
-        self._time, self._answered = time, time
+        self._time = self._answered = self._felt = time
         self._state[:] = 0.0
         self._state[0] = position
         self._spread = np.diag([PLACED**2, PLACED**2, BIAS_START**2])
@@ -46,8 +49,9 @@ class Smoothed:
     def update(self, measurement: Measurement) -> Estimate:
         """Take a measurement, and say what is known now."""
         answer = self.inner.update(measurement)
+        self._move(measurement.time)
         if measurement.specific_force is not None:
-            self._move(measurement.time)
+            self._felt = max(self._felt, measurement.time)
             force = measurement.rotation @ measurement.specific_force
             self._acceleration = force - np.array([0.0, 0.0, self.sensing.gravity])
         if np.isfinite(answer.position).all() and answer.time >= self._answered + ANSWER_EVERY:
@@ -60,8 +64,13 @@ class Smoothed:
         variance = self._spread[0, 0]
         if not status.usable and variance < DRIFT_MAX**2:
             status = EstimateStatus.UNSURE  # by the IMU alone, which is good for a while
+        faults: tuple[str, ...] = ()
+        if SILENT < self._time - self._felt < math.inf:
+            faults = ("imu",)
+            status = EstimateStatus.UNSURE if status is EstimateStatus.OK else status
         position, velocity, _ = self._state.copy()
-        return Estimate(self._time, position, variance * np.eye(3), status, velocity, heading)
+        covariance = variance * np.eye(3)
+        return Estimate(self._time, position, covariance, status, velocity, heading, faults=faults)
 
     def _move(self, time: float) -> None:
         """On to a time by the last acceleration."""
@@ -69,12 +78,13 @@ class Smoothed:
         if not dt > 0.0:
             return
         self._time = time
-        acceleration = self._acceleration - self._state[2]
+        felt = time - self._felt <= STEP_MAX
+        acceleration = self._acceleration - self._state[2] if felt else np.zeros(3)
         self._state[0] += dt * (self._state[1] + 0.5 * dt * acceleration)
         self._state[1] += dt * acceleration
         forward = np.array([[1.0, dt, -0.5 * dt * dt], [0.0, 1.0, -dt], [0.0, 0.0, 1.0]])
         self._spread = forward @ self._spread @ forward.T
-        self._spread[1, 1] += ACCELERATION**2 * dt
+        self._spread[1, 1] += (ACCELERATION if felt else UNFELT) ** 2 * dt
         self._spread[2, 2] += BIAS_WALK**2 * dt
 
     def _learn(self, answer: Estimate) -> None:

@@ -39,7 +39,7 @@ def build_navigator(scenario: Scenario) -> Navigator | None:
     def altitude(position: NDArray[np.float64]) -> float:
         if chosen.sensors.altimeter is None:
             return float("nan")
-        return float(world.raycast(position, down, 100.0)[0])
+        return float(world.raycast(position, down, 100.0))
 
     return Navigator(
         suite,
@@ -95,7 +95,7 @@ def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:
             elevation_base=base.elevation_noise,
             azimuth_end=drone.azimuth_noise,
             elevation_end=drone.elevation_noise,
-            length=sensors.length.noise,
+            length=max(sensors.length.noise, 0.5 / sensors.length.counts_per_metre),
             tension=max(sensors.tension.noise, 0.3),  # it lags behind a tension that changes
             specific_force=sensors.imu.force_noise,
             angular_velocity=sensors.imu.rate_noise,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
@@ -53,13 +53,15 @@ class Believed(Observed):
         if np.isfinite(estimate.velocity).all():
             self._velocity[:] = estimate.velocity
 
-    def hear(self, measurement: Measurement) -> None:
-        """Take what the sensors say of length, tension and pull."""
-        if not math.isnan(measurement.length):
+    def hear(self, measurement: Measurement, disbelieved: Collection[str]) -> None:
+        """Take what the sensors say of length, tension and pull, but from those that are not believed."""
+        wrong = {*measurement.saturated, *disbelieved}
+        if not math.isnan(measurement.length) and "length" not in wrong:
             self._length = measurement.length
-        if not math.isnan(measurement.tension):
+        if not math.isnan(measurement.tension) and "tension" not in wrong:
             self._tension = measurement.tension
-        if measurement.tangent_end is not None and not math.isnan(self._tension):
+        seen = measurement.tangent_end is not None and wrong.isdisjoint(("drone_azimuth", "drone_elevation"))
+        if seen and not math.isnan(self._tension):
             self._pull[:] = -self._tension * measurement.tangent_end_W
 
     @property
@@ -104,8 +106,8 @@ class Navigator:
         truth = true_readings(plant, state, self.attachment, self._altitude, self._gravity)
         for measurement in self.suite.sense(truth):
             self.measurement_rows.append(measurement_row(truth.time, measurement))
-            believed.hear(measurement)
             self.estimate = self.estimator.update(measurement)
+            believed.hear(measurement, self.estimate.faults)
         if at_rest:
             self.estimate = self.estimator.stand(truth.time, state.attachment)
         estimate = self.estimate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,11 +59,11 @@ class Order:
 
 
 def fly_all(orders: Sequence[Order], say: Callable[[str], None]) -> Iterator[Flown]:
-    """Fly them on all cores; in the order in which they end."""
+    """Fly them on all cores; in the order in which they are given."""
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
         futures = [pool.submit(fly_one, order) for order in orders]
         try:
-            for number, future in enumerate(as_completed(futures), 1):
+            for number, future in enumerate(futures, 1):
                 flown = future.result()
                 say(f"{number} of {len(orders)}: {flown.flight.name} by {orders[0].method}")
                 yield flown

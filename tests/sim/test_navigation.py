@@ -149,6 +149,42 @@ def test_a_sensor_that_falls_silent_is_told_and_the_drone_holds(sensor, names):
     assert np.ptp(uav["x_m"][after]) < 0.3
 
 
+@pytest.mark.parametrize("method", ["ekf", "catenary"])
+def test_an_imu_that_falls_silent_is_told_and_the_drone_stays_where_it_is(method):
+    fault = {"sensor": "imu", "kind": "drop_out", "start_s": FAULT_AT}
+    run = flown({"faults": [fault], "method": method}, until=FAULT_AT + 6.0)
+    assert [event.sentence for event in told(run)] == ["not believed: imu"]
+    assert FAULT_AT + 0.4 < told(run)[0].time < FAULT_AT + 0.7
+    assert run.outcome is None
+    uav = run.log.tables["uav"]
+    away = uav.rows("x_m", "y_m", "z_m") - uav.rows("target_x_m", "target_y_m", "target_z_m")
+    assert np.linalg.norm(away, axis=1)[uav["time_s"] > FAULT_AT].max() < 1.0  # it does not fly away
+
+
+@pytest.mark.parametrize("sensor", ["tension", "drum"])
+def test_a_sensor_that_is_not_needed_is_told_and_the_position_stays_good(sensor):
+    kind = {"tension": "stuck", "drum": "stuck"}[sensor]
+    run = flown({"faults": [{"sensor": sensor, "kind": kind, "start_s": FAULT_AT}]}, until=FAULT_AT + 4.0)
+    assert [event.sentence for event in told(run)] == [f"not believed: {sensor}"]
+    assert told(run)[0].time < FAULT_AT + 2.0
+    assert run.outcome is None
+
+
+def test_an_altimeter_is_flown_with():
+    run = flown(**{"localisation.sensors.altimeter": {}}, until=3.0)
+    assert np.isfinite(run.log.tables["measurements"]["altitude_m"]).sum() > 40
+    assert told(run) == []
+
+
+def test_a_length_at_the_end_of_its_range_is_not_flown_by():
+    fault = {"sensor": "length", "kind": "saturated", "start_s": FAULT_AT}
+    feed_forward = {"uav.controller.feed_forward": "catenary"}
+    run = flown({"faults": [fault], "on_fault": "hold"}, until=FAULT_AT + 3.0, **feed_forward)
+    assert run._believed.length < 5.0
+    uav = run.log.tables["uav"]
+    assert np.abs(uav["z_m"] - uav["target_z_m"])[uav["time_s"] > FAULT_AT].max() < 0.5
+
+
 @pytest.mark.parametrize(
     ("answer", "phases"),
     [("land", (Phase.RETURN, Phase.LAND)), ("continue", (Phase.TAKE_OFF, Phase.TARGETS))],

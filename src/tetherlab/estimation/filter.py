@@ -148,6 +148,7 @@ class TetherInertialFilter:
         if watched is not measurement:  # its length is another one
             others = tuple(name for name in measurement.saturated if name != "length")
             watched = replace(watched, saturated=others)
+        if self._watch.has_drum:  # which is the better witness
             repeated = tuple(name for name in repeated if name != "length")
         return watched, repeated
 

@@ -54,6 +54,11 @@ class LengthWatch:
         silent = {"length"} if SILENT < self._newest - self._heard < math.inf else set()
         return tuple(sorted(self._stuck | silent))
 
+    @property
+    def has_drum(self) -> bool:
+        """Whether there is one that can be believed."""
+        return self._reeled_at > -math.inf and "drum" not in self._stuck
+
     def take(self, measurement: Measurement) -> Measurement:
         """The same measurement, or one with a length that can be believed, or none."""
         self._newest = max(self._newest, measurement.time)

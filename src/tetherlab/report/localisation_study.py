@@ -84,8 +84,15 @@ def draw_methods(names: Sequence[str], rows: Sequence[str], errors: Array) -> Fi
         for j, name in enumerate(names):
             best = name in ("ekf", "learned_ekf")
             color = VERMILION if best else f"C{j}"
-            marker = "D" if best else "osv^<>pX"[j % 8]
-            axis.plot(errors[:, j], range(len(rows)), marker, color=color, label=name.replace("_", " "))
+            marker = ("D" if name == "ekf" else "*") if best else "osv^<>pX"[j % 8]
+            axis.plot(
+                errors[:, j],
+                range(len(rows)),
+                marker,
+                color=color,
+                label=name.replace("_", " "),
+                clip_on=False,
+            )
         axis.set(xscale="log", xlabel="RMSE [m]", yticks=range(len(rows)), yticklabels=list(rows))
         axis.invert_yaxis()
         axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))

@@ -87,6 +87,7 @@ def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:
         linear_density=scenario.tether.linear_density,
         axial_stiffness=scenario.tether.axial_stiffness,
         gravity=scenario.world.gravity,
+        ground=scenario.ugv.start[2],
         drone_mass=scenario.uav.robot.mass,
         friction=max(base.friction, drone.friction),
         angle_bias=max(base.bias_field, drone.bias_field),

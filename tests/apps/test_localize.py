@@ -22,9 +22,10 @@ from tetherlab.contracts.columns import COLUMNS, readable
 from tetherlab.contracts.csv_files import read_csv
 from tetherlab.contracts.documents import write_yaml
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.estimate import EstimateStatus
-from tetherlab.contracts.estimate_rows import STATUSES
+from tetherlab.contracts.estimate import Estimate, EstimateStatus
+from tetherlab.contracts.estimate_rows import STATUSES, estimate_row
 from tetherlab.contracts.flags import SENSORS
+from tetherlab.contracts.log import Log
 from tetherlab.contracts.measurement import Measurement, unit_vector
 from tetherlab.contracts.measurement_rows import RowReader, measurement_row, read_measurements
 from tetherlab.contracts.measurement_text import EMPTY, PLACE
@@ -188,7 +189,7 @@ def test_sensors_may_speak_in_rows_of_their_own(tmp_path, monkeypatch, capsys):
     assert read_csv(tmp_path / "flight_estimates.csv")["x_m"][-1] == pytest.approx(DRONE[0, 0], abs=1e-6)
 
 
-def saved_run(folder):
+def saved_run(folder, flown=False):
     """A run as the simulator would leave it, with measurements; the tether is tied 0.1 m below the drone."""
     log = circling(2.0)
     base, end = (log[name].rows("x_m", "y_m", "z_m") for name in ("ugv", "uav"))
@@ -207,6 +208,9 @@ def saved_run(folder):
     ]
     rows = [measurement_row(each.time + 0.02, each) for each in sensed]
     log.tables["measurements"] = Table.from_rows(COLUMNS["measurements"], rows)
+    if flown:
+        flown_by = [estimate_row(k, Estimate.nothing(k, EstimateStatus.OK)) for k in range(7)]
+        log.tables["estimates"] = Table.from_rows(COLUMNS["estimates"], flown_by)
     uav = log["uav"]
     log.tables["uav"] = Table({name: uav[name] + 0.1 * (name == "z_m") for name in uav.columns})
     log.scenario = {
@@ -223,7 +227,42 @@ def test_a_run_is_compared_with_where_its_tether_was_tied(tmp_path, monkeypatch,
     assert "101 rows in 2.0 s" in out
     assert "RMSE 0.000 m" in out  # by the stamp, which is 0.02 s before the arrival
     assert "WRAPPED" not in out  # so would say the density that is the default
-    assert len(read_csv(folder / "estimates.csv")) == 101
+    assert len(read_csv(folder / "localized.csv")) == 101
+
+
+def test_a_run_stays_as_it_was_flown(tmp_path, monkeypatch, capsys):
+    folder = saved_run(tmp_path / "run", flown=True)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert tetherlab(monkeypatch, "localize", folder) == 0
+    assert set(Log.load(folder).tables) >= {"measurements", "estimates"}
+    for name in ("estimates.csv", "uav.csv", "measurements.csv", "log.json", "scenario.yaml"):
+        place = folder / ".." / "run" / name
+        said = wrong(monkeypatch, capsys, folder, "--out", place)
+        assert f"--out {place}: " in said and ("belongs to the run" in said or "same file as the log" in said)
+    assert {name: (folder / name).read_bytes() for name in before} == before
+
+
+def test_no_input_is_written_over(log, monkeypatch, capsys):
+    before = log.read_bytes()
+    linked = log.with_name("linked.csv")
+    linked.symlink_to(log)
+    map_file = log.with_name("map.yaml")
+    map_file.write_text("x")
+    for place in (log, log.parent / "." / ".." / log.parent.name / log.name, linked):
+        said = wrong(monkeypatch, capsys, log, "--out", place)
+        assert said == f"tetherlab: --out {place}: is the same file as the log; name another\n"
+    monkeypatch.chdir(log.parent)
+    assert "same file as the log" in wrong(monkeypatch, capsys, log, "--out", log.name)
+    assert "same file as --columns" in wrong(
+        monkeypatch, capsys, log, "--columns", map_file, "--out", map_file
+    )
+    assert "is a folder" in wrong(monkeypatch, capsys, log, "--out", log.parent)
+    picture = log.rename(log.with_name("flight.svg"))
+    assert "--figure flight.svg: is the same file as the log" in wrong(
+        monkeypatch, capsys, picture, "--figure", "flight.svg"
+    )
+    assert "same file as --out" in wrong(monkeypatch, capsys, picture, "--figure", "f.svg", "--out", "f.svg")
+    assert picture.read_bytes() == before
 
 
 def test_other_names_are_mapped(log, monkeypatch, capsys):

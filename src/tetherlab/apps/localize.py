@@ -52,7 +52,7 @@ def localize(
     live
         Read lines from standard input as they come and write one line per estimate to standard output.
     out
-        CSV file to write; LOG_estimates.csv, or estimates.csv in the folder of a run, unless given.
+        CSV file to write; LOG_estimates.csv, or localized.csv in the folder of a run, unless given.
     method
         How to tell the position: catenary, ekf (with an IMU), selector, taut_line, taut_line_base,
         taut_line_mean, base_tension, elevation, thrust or fixed_length.
@@ -81,7 +81,8 @@ def localize(
     """
     from tetherlab.apps.raw_readings import RawReadings
     from tetherlab.apps.run_folder import attachment_of_run, settings_of_run
-    from tetherlab.apps.sensor_log import log_path
+    from tetherlab.apps.sensor_log import default_out, log_path
+    from tetherlab.apps.written_files import refuse_overwriting
     from tetherlab.contracts import check
     from tetherlab.contracts.errors import InputError
     from tetherlab.estimation.build import Setup, build_estimator
@@ -118,13 +119,18 @@ def localize(
             from tetherlab.report.localisation_figure import check_ending
 
             check_ending(figure)
-        _whole(log, log_path(log), out, estimator, method, columns, raw, figure)
+        path, place = log_path(log), out or default_out(log)
+        refuse_overwriting(
+            {"--out": place, "--figure": figure},
+            {"the log": path, "--calibration": calibration, "--columns": columns, "--model": model},
+        )
+        _whole(log, path, place, estimator, method, columns, raw, figure)
 
 
 def _whole(
     log: Path,
     path: Path,
-    out: Path | None,
+    place: Path,
     estimator: Estimator,
     method: str,
     columns: Path | None,
@@ -136,13 +142,12 @@ def _whole(
     from rich.progress import Progress
 
     from tetherlab.apps.localize_summary import Outcome, print_summary
-    from tetherlab.apps.sensor_log import SensorLog, default_out, few, lines_of, naming
+    from tetherlab.apps.sensor_log import SensorLog, few, lines_of, naming
     from tetherlab.contracts.columns import COLUMNS
     from tetherlab.contracts.errors import InputError
     from tetherlab.contracts.files import replacing
 
     console = Console()
-    place = out or default_out(log)
     rows, truths, stopped = array("d"), array("d"), False
     aside = Console(stderr=True)
     with Progress(console=aside, transient=True, disable=not aside.is_terminal) as bar, naming(path):

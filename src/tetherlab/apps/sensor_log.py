@@ -120,8 +120,8 @@ def log_path(log: Path) -> Path:
 
 
 def default_out(log: Path) -> Path:
-    """Where estimates go unless told."""
-    return log / "estimates.csv" if log.is_dir() else log.with_name(f"{log.stem}_estimates.csv")
+    """Where estimates go unless told; `estimates.csv` of a run are those by which it flew."""
+    return log / "localized.csv" if log.is_dir() else log.with_name(f"{log.stem}_estimates.csv")
 
 
 @contextmanager

@@ -117,7 +117,7 @@ def test_bad_lines_are_named_and_skipped(tmp_path, monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert f"{path}: line 5: skipped: 1 cells, but the header has 8" in err
     assert "line 43: skipped: time_s must not decrease, got 3.9 and then 0" in err
-    assert "40 rows in 3.9 s, method catenary, 3 lines skipped" in out
+    assert "40 rows in 3.9 s, method catenary, 3 of 43 lines skipped" in out
     assert len(read_csv(path.with_name("flight_estimates.csv"))) == 40
 
 
@@ -187,6 +187,98 @@ def test_sensors_may_speak_in_rows_of_their_own(tmp_path, monkeypatch, capsys):
     assert "25.0 %" in capsys.readouterr().out
     assert tetherlab(monkeypatch, "localize", path, "--age-max-s", "0.5") == 0
     assert read_csv(tmp_path / "flight_estimates.csv")["x_m"][-1] == pytest.approx(DRONE[0, 0], abs=1e-6)
+
+
+def test_angles_of_base_and_drone_may_come_apart_without_an_azimuth_at_the_drone(tmp_path, monkeypatch):
+    (_, length, azimuth, low, high), path = lines()[0].split(",")[:5], tmp_path / "flight.csv"
+    path.write_text(
+        f"{HEADER}0,,,,{high},,,\n0.01,{length},,,,,,\n0.02,,{azimuth},{low},,,,\n0.03,,,,{high},,,\n"
+    )
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    table = read_csv(tmp_path / "flight_estimates.csv")
+    assert [STATUSES[int(code)].name for code in table["status"]] == ["MISSING", "MISSING", "MISSING", "OK"]
+    np.testing.assert_allclose(table.rows("x_m", "y_m", "z_m")[-1], DRONE[0], atol=1e-6)
+
+
+def with_times(times):
+    """Lines of a log with these times instead."""
+    return [f"{time},{line.split(',', 1)[1]}" for time, line in zip(times, lines(), strict=False)]
+
+
+@pytest.mark.parametrize("place", [0, 1, 7])
+@pytest.mark.parametrize("stamp", ["1e12", "1e7"])
+def test_one_wrong_time_does_not_silence_the_rest(place, stamp, monkeypatch, capsys):
+    if place == 0 and stamp == "1e7":
+        pytest.skip("it might be the time of a clock that is set later")
+    times = [f"{k / 10}" for k in range(40)]
+    times[place] = stamp
+    text = HEADER + "".join(with_times(times))
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=text) == 0
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 40 and "tetherlab: 39 estimates, 1 line skipped" in err
+    assert f"line {place + 2}: skipped: " in err and ("leaps ahead" in err or "cannot be a time" in err)
+
+
+def test_one_wrong_stamp_does_not_silence_the_rest(monkeypatch, capsys):
+    good = [line.split(",", 1) for line in lines()]
+    stamped = [f"{time},{'1e7' if k == 7 else time},{rest}" for k, (time, rest) in enumerate(good)]
+    text = HEADER.replace("time_s", "time_s,stamp_s") + "".join(stamped)
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=text) == 0
+    out, err = capsys.readouterr()
+    assert "line 9: skipped: stamp_s leaps ahead" in err and "39 estimates, 1 line skipped" in err
+    assert all(row.split(",")[-2] == "0" for row in out.splitlines()[1:])
+
+
+def test_a_clock_that_is_set_is_believed_when_lines_agree(monkeypatch, capsys):
+    times = [k / 10 if k < 5 else 1.7e9 + k / 10 for k in range(40)]
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=HEADER + "".join(with_times(times))) == 0
+    out, err = capsys.readouterr()
+    assert "38 estimates, 2 lines skipped" in err
+    assert out.splitlines()[-1].startswith("1700000003.9,")
+
+
+def test_rows_hours_apart_are_read(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "".join(with_times([7200.0 * k for k in range(40)])))
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    assert "38 rows" in capsys.readouterr().out
+
+
+def test_a_log_of_which_most_is_left_out_is_no_success(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "".join(lines()[::-1]))
+    assert tetherlab(monkeypatch, "localize", path) == 1
+    out, _ = capsys.readouterr()
+    assert "39 of 40 lines skipped" in out
+    assert "Most lines were left out, 39 of 40" in out and "in the order of their times" in out
+
+
+DAMAGED = {
+    "return": b'0.1,a"b\r,3\n',
+    "long": b'0.1,"' + b"x" * 140_000 + b'",3,4,5,6,7,8\n',
+    "long word": b"0.1," + b"x" * 140_000 + b",3,4,5,6,7,8\n",
+    "byte": b"0.1,\xff,3,4,5,6,7,8\n",
+    "zero": b'0.1,"\0",3,4,5,6,7,8\n',
+    "zeros": b"\0\0\0\0\n",
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_damaged_bytes_are_named_and_skipped(kind, tmp_path):
+    good = [line.encode() for line in lines()[:4]]
+    text = HEADER.encode() + b"".join(good[:2]) + DAMAGED[kind] + b"".join(good[2:])
+    (tmp_path / "log.csv").write_bytes(text)
+    command = [sys.executable, "-c", "from tetherlab.apps.cli import main; main()", "localize"]
+    strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    live = subprocess.run([*command, "--live"], input=text, capture_output=True, env=strict, check=False)
+    assert live.returncode == 0 and b"Traceback" not in live.stderr
+    assert live.stderr.startswith(b"tetherlab: line 4: skipped: ") and len(live.stderr) < 400
+    assert live.stdout.count(b"\n") == 5
+    if kind == "return":  # a file may end its lines so
+        return
+    whole = subprocess.run([*command, "log.csv"], cwd=tmp_path, capture_output=True, check=False)
+    assert whole.returncode == 0 and b"log.csv: line 4: skipped: " in whole.stderr
+    assert len(read_csv(tmp_path / "log_estimates.csv")) == 4
 
 
 def saved_run(folder, flown=False):

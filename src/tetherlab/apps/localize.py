@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import sys
@@ -42,8 +43,8 @@ def localize(
 
     The log is CSV with one row per message: time_s, length_m, azimuth_base_deg, elevation_base_deg,
     elevation_end_deg, and more; docs/localisation.md lists all. A line that cannot be read is named and
-    skipped. Ctrl-C keeps what was written. The exit code is 0 if the log was read to its end, 2 if
-    something is wrong with what was given, and 130 after Ctrl-C.
+    skipped. Ctrl-C keeps what was written. The exit code is 0 if the log was read to its end, 1 if most of
+    its lines were skipped, 2 if something is wrong with what was given, and 130 after Ctrl-C.
 
     Parameters
     ----------
@@ -180,6 +181,8 @@ def _whole(
     if stopped:
         console.print("stopped by Ctrl-C; what was read so far is written")
         sys.exit(130)
+    if outcome.most_skipped:
+        sys.exit(1)
 
 
 def _answer(source: SensorLog, estimator: Estimator, write: Any, rows: Any, truths: Any) -> None:
@@ -204,6 +207,8 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
         print(f"tetherlab: {sentence}", file=sys.stderr, flush=True)
 
     count, source = 0, None
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # a damaged byte costs its line only
     try:
         # What must be compiled is compiled before the first message comes.
         estimator.update(Measurement.from_angles(10.0, 0.0, 0.4, 0.5))

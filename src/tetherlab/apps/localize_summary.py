@@ -29,6 +29,7 @@ class Outcome(NamedTuple):
     table: Table  # estimates
     truth: Array  # [m], (n, 3); NaN where it is not known
     skipped: int  # lines
+    lines: int  # below the header, those that were skipped among them
 
     @classmethod
     def of(cls, log: Path, method: str, source: SensorLog, rows: Any, truths: Any) -> Outcome:
@@ -42,13 +43,18 @@ class Outcome(NamedTuple):
         truth = np.array(truths[: 3 * count]).reshape(-1, 3)
         if log.is_dir():
             truth = truth_of_run(log, table["stamp_s"])
-        return cls(log.name, method, table, truth, source.skipped)
+        return cls(log.name, method, table, truth, source.skipped, source.rows)
 
     @property
     def usable(self) -> NDArray[np.bool_]:
         """Estimates by which one may fly, (n,)."""
         codes = [code for code, status in enumerate(STATUSES) if status.usable]
         return np.isin(self.table["status"], codes)
+
+    @property
+    def most_skipped(self) -> bool:
+        """Whether what is left is no picture of the log."""
+        return 2 * self.skipped > self.lines
 
 
 def print_summary(console: Console, outcome: Outcome) -> None:
@@ -59,7 +65,7 @@ def print_summary(console: Console, outcome: Outcome) -> None:
     table, count = outcome.table, len(outcome.table)
     time = table["time_s"]
     bad = outcome.skipped
-    skipped = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
+    skipped = f", {bad} of {outcome.lines} lines skipped" if bad else ""
     console.print(
         f"{outcome.name}: {count} rows in {time[-1] - time[0]:.1f} s, method {outcome.method}{skipped}",
         highlight=False,
@@ -72,6 +78,13 @@ def print_summary(console: Console, outcome: Outcome) -> None:
         if rows:
             shown.add_row(status.name, f"{100.0 * rows / count:.1f} %", status.value)
     console.print(shown)
+    if outcome.most_skipped:
+        console.print(
+            f"Most lines were left out, {bad} of {outcome.lines}: what follows says little about the log. "
+            "Are its lines in the order of their times, and its columns in the units of their names?",
+            highlight=False,
+            soft_wrap=True,
+        )
     for sentence in sentences(outcome):
         console.print(sentence, highlight=False, soft_wrap=True)
 

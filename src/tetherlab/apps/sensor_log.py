@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tetherlab.apps.clock_leaps import ClockGuard
 from tetherlab.contracts.columns import RAW, in_our_units
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.measurement_rows import Arrival, RowReader
-from tetherlab.contracts.measurement_text import MeasurementText
+from tetherlab.contracts.measurement_text import PLACE, MeasurementText
 from tetherlab.estimation.build import method_named
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class SensorLog:
         self.columns = self._text.columns if raw is None else raw.completed(self._text.columns)
         _must_have(method, self.columns, self._text.header)
         self._reader = RowReader(self.columns, None if raw is None else raw.convert)
+        self._clocks = [(PLACE[name], ClockGuard(name)) for name in ("time_s", "stamp_s")]
         self._complain = complain
         self.rows, self.skipped = 0, 0
 
@@ -50,7 +52,11 @@ class SensorLog:
                 continue
             self.rows += 1
             try:
-                arrival = reader.read(text.row(line))
+                row = text.row(line)
+                problems = [clock.problem(row[place]) for place, clock in self._clocks]
+                if any(problems):
+                    raise InputError("; ".join(filter(None, problems)))
+                arrival = reader.read(row)
             except InputError as error:
                 self.skipped += 1
                 self._complain(f"line {number}: skipped: {error}")

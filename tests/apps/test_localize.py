@@ -175,6 +175,25 @@ def test_a_figure_of_nothing_known_is_drawn(tmp_path, monkeypatch):
     assert tetherlab(monkeypatch, "localize", path, "--figure", tmp_path / "f.svg") == 0
 
 
+def test_sensors_that_never_spoke_are_named(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "0,9,,,,,,\n1,,,,20,,,\n")
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    said = "Never heard of what catenary needs: azimuth_base_rad, elevation_base_rad."
+    assert said in capsys.readouterr().out
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=path.read_text()) == 0
+    assert said in capsys.readouterr().err
+    path.write_text(HEADER + lines()[0])
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    assert "Never heard" not in capsys.readouterr().out
+
+
+def test_help_lists_no_option_that_makes_no_sense(monkeypatch, capsys):
+    assert tetherlab(monkeypatch, "localize", "--help") == 0
+    out = capsys.readouterr().out
+    assert "--attachment-m" in out and "--empty" not in out
+
+
 def test_sensors_may_speak_in_rows_of_their_own(tmp_path, monkeypatch, capsys):
     """Length and angles in turn: from the second row on there is a position, until one is silent too long."""
     (_, length, azimuth, low, high), path = lines()[0].split(",")[:5], tmp_path / "flight.csv"
@@ -497,7 +516,7 @@ def test_live_answers_each_line_before_the_next_comes_and_ends_by_ctrl_c():
             np.testing.assert_allclose(found, position, atol=1e-6)
         live.send_signal(signal.SIGINT)
         assert live.stderr.read() == "tetherlab: 3 estimates\n"
-        assert live.wait() == 0
+        assert live.wait() == 130
         patience.cancel()
 
 

@@ -8,7 +8,9 @@ import os
 import sys
 from array import array
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
 
 if TYPE_CHECKING:
     from tetherlab.apps.raw_readings import RawReadings
@@ -28,7 +30,7 @@ def localize(
     drone_mass_kg: float | None = None,
     ground_m: float | None = None,
     tether_length_m: float | None = None,
-    attachment_m: tuple[float, float, float] | None = None,
+    attachment_m: Annotated[tuple[float, float, float] | None, Parameter(negative=())] = None,
     age_max_s: float = 0.1,
     calibration: Path | None = None,
     columns: Path | None = None,
@@ -206,7 +208,7 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
     def complain(sentence: str) -> None:
         print(f"tetherlab: {sentence}", file=sys.stderr, flush=True)
 
-    count, source = 0, None
+    count, source, stopped = 0, None, False
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # a damaged byte costs its line only
     try:
@@ -222,11 +224,15 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
             write(line)
             flush()
     except KeyboardInterrupt:
-        pass
+        stopped = True
     except BrokenPipeError:  # nobody listens any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if raw is not None and raw.warning:
         complain(raw.warning)
+    if source is not None and source.unheard and count:
+        complain(source.unheard)
     bad = 0 if source is None else source.skipped
     lost = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
     print(f"tetherlab: {count} estimates{lost}", file=sys.stderr)
+    if stopped:
+        sys.exit(130)

@@ -29,6 +29,7 @@ class Outcome(NamedTuple):
     table: Table  # estimates
     truth: Array  # [m], (n, 3); NaN where it is not known
     skipped: int  # lines
+    unheard: str  # a sentence about sensors that never spoke
     lines: int  # below the header, those that were skipped among them
 
     @classmethod
@@ -43,7 +44,7 @@ class Outcome(NamedTuple):
         truth = np.array(truths[: 3 * count]).reshape(-1, 3)
         if log.is_dir():
             truth = truth_of_run(log, table["stamp_s"])
-        return cls(log.name, method, table, truth, source.skipped, source.rows)
+        return cls(log.name, method, table, truth, source.skipped, source.unheard, source.rows)
 
     @property
     def usable(self) -> NDArray[np.bool_]:
@@ -91,7 +92,7 @@ def print_summary(console: Console, outcome: Outcome) -> None:
 
 def sentences(outcome: Outcome) -> list[str]:
     """What the numbers say."""
-    found: list[str] = []
+    found = [outcome.unheard] if outcome.unheard else []
     usable = outcome.usable
     table = outcome.table
     if not usable.any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,7 +44,15 @@ class SensorLog:
         self._reader = RowReader(self.columns, None if raw is None else raw.convert)
         self._clocks = [(PLACE[name], ClockGuard(name)) for name in ("time_s", "stamp_s")]
         self._complain = complain
+        self._method, self._unheard = method, list(method_named(method).needs)
         self.rows, self.skipped = 0, 0
+
+    @property
+    def unheard(self) -> str:
+        """A sentence about what the method needs and no row has told; empty if there is nothing."""
+        if not self._unheard:
+            return ""
+        return f"Never heard of what {self._method} needs: {', '.join(self._unheard)}."
 
     def __iter__(self) -> Iterator[Arrival]:
         text, reader = self._text, self._reader
@@ -61,6 +70,8 @@ class SensorLog:
                 self.skipped += 1
                 self._complain(f"line {number}: skipped: {error}")
                 continue
+            if self._unheard:
+                self._unheard = [name for name in self._unheard if math.isnan(row[PLACE[name]])]
             yield arrival
 
 

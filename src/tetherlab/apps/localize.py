@@ -151,7 +151,7 @@ def _whole(
     from tetherlab.contracts.files import replacing
 
     console = Console()
-    rows, truths, stopped = array("d"), array("d"), False
+    rows, places, stopped = array("d"), array("d"), False
     aside = Console(stderr=True)
     with Progress(console=aside, transient=True, disable=not aside.is_terminal) as bar, naming(path):
         task = bar.add_task(path.name, total=1.0)
@@ -164,14 +164,14 @@ def _whole(
         with replacing(place) as file:
             file.write(",".join(COLUMNS["estimates"]) + "\n")
             try:
-                _answer(source, estimator, file.write, rows, truths)
+                _answer(source, estimator, file.write, rows, places)
             except KeyboardInterrupt:
                 stopped = True
-            if not truths:
+            if not places:
                 bad = source.skipped
                 lost = f"; {bad} line{'s were' if bad > 1 else ' was'} skipped" if bad else ""
                 raise InputError(f"no row could be read{lost}")
-    outcome = Outcome.of(log, method, source, rows, truths)
+    outcome = Outcome.of(log, method, source, rows, places)
     print_summary(console, outcome)
     if raw is not None and raw.warning:
         console.print(raw.warning, highlight=False, soft_wrap=True)
@@ -179,7 +179,8 @@ def _whole(
     if figure is not None:
         from tetherlab.report.localisation_figure import write_figure
 
-        console.print(f"figure:    {write_figure(outcome.table, figure, outcome.truth)}", soft_wrap=True)
+        picture = write_figure(outcome.table, figure, outcome.truth, outcome.base)
+        console.print(f"figure:    {picture}", soft_wrap=True)
     if stopped:
         console.print("stopped by Ctrl-C; what was read so far is written")
         sys.exit(130)
@@ -187,15 +188,18 @@ def _whole(
         sys.exit(1)
 
 
-def _answer(source: SensorLog, estimator: Estimator, write: Any, rows: Any, truths: Any) -> None:
+def _answer(source: SensorLog, estimator: Estimator, write: Any, rows: Any, places: Any) -> None:
     from tetherlab.contracts.estimate_rows import estimate_row, estimate_text
+    from tetherlab.contracts.measurement import ORIGIN
 
     unknown = (float("nan"),) * 3
     for arrival in source:
         row = estimate_row(arrival.time, estimator.update(arrival.measurement))
         write(estimate_text(row))
         rows.extend(row)
-        truths.extend(unknown if arrival.truth is None else arrival.truth)
+        base = arrival.measurement.base
+        places.extend(unknown if arrival.truth is None else arrival.truth)
+        places.extend(unknown if base is ORIGIN else base)
 
 
 def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadings | None) -> None:

@@ -28,23 +28,24 @@ class Outcome(NamedTuple):
     method: str
     table: Table  # estimates
     truth: Array  # [m], (n, 3); NaN where it is not known
+    base: Array  # where the tether leaves the base [m], (n, 3); NaN where it is not told
     skipped: int  # lines
     unheard: str  # a sentence about sensors that never spoke
     lines: int  # below the header, those that were skipped among them
 
     @classmethod
-    def of(cls, log: Path, method: str, source: SensorLog, rows: Any, truths: Any) -> Outcome:
-        """From what was gathered line by line."""
+    def of(cls, log: Path, method: str, source: SensorLog, rows: Any, places: Any) -> Outcome:
+        """From what was gathered line by line; places: truth and base of each row."""
         from tetherlab.apps.run_folder import truth_of_run
 
-        count = len(truths) // 3
+        count = len(places) // 6
         table = Table.from_rows(
             COLUMNS["estimates"], np.array(rows).reshape(-1, len(COLUMNS["estimates"]))[:count]
         )
-        truth = np.array(truths[: 3 * count]).reshape(-1, 3)
+        truth, base = np.array(places[: 6 * count]).reshape(-1, 2, 3).transpose(1, 0, 2)
         if log.is_dir():
             truth = truth_of_run(log, table["stamp_s"])
-        return cls(log.name, method, table, truth, source.skipped, source.unheard, source.rows)
+        return cls(log.name, method, table, truth, base, source.skipped, source.unheard, source.rows)
 
     @property
     def usable(self) -> NDArray[np.bool_]:

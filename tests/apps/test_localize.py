@@ -420,6 +420,16 @@ def test_raw_readings_become_angles_length_and_tension():
     assert complaints == ["line 4: skipped: there is nothing in base_reference_adc, which base_azimuth needs"]
 
 
+def test_raw_readings_that_cannot_be_true_are_named_and_skipped():
+    rows = ("1,1e11,,,,,,,\n", "2,,1e6,200,1000,,,,\n", "3,-1,,,,,,,\n", "4,9000,,,,,,,\n")
+    source, complaints = raw_log(RAW + "".join(rows))
+    assert [each.time for each in source] == [3.0, 4.0]
+    assert [each.removesuffix(", which cannot be true") for each in complaints] == [
+        "line 2: skipped: by the calibration length_counts gives length_m = 1e+08",
+        "line 3: skipped: by the calibration base_azimuth_adc gives azimuth_base_rad = 2000",
+    ]
+
+
 @pytest.mark.parametrize(
     ("header", "message"),
     [

@@ -82,7 +82,7 @@ def print_summary(console: Console, outcome: Outcome) -> None:
     console.print(shown)
     if outcome.most_skipped:
         console.print(
-            f"Most lines were left out, {bad} of {outcome.lines}: what follows says little about the log. "
+            f"Most lines were left out, {bad} of {outcome.lines}: what is left says little about the log. "
             "Are its lines in the order of their times, and its columns in the units of their names?",
             highlight=False,
             soft_wrap=True,

@@ -54,6 +54,21 @@ def test_angles_are_calibrated_shown_and_written(tetherlab, tmp_path):
     assert "<svg" in (tmp_path / "fit.svg").read_text()
 
 
+def test_many_outliers_leave_the_numbers_readable(tetherlab, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    name = "samples_of_the_elevation_at_the_base_taken_on_the_roof.csv"
+    write_angles(name, outlier=None, count=31)
+    rows = (tmp_path / name).read_text().splitlines()
+    for line in range(2, 30, 2):
+        adc, reference, angle = rows[line].split(",")
+        rows[line] = f"{adc},{reference},{float(angle) + 40.0 + 3 * line}"
+    (tmp_path / name).write_text("\n".join(rows) + "\n")
+    code, out, _ = tetherlab("calibrate", "angles", name, "--axis", "base_elevation")
+    assert code == 0 and max(map(len, out.split("warning")[0].splitlines())) <= 80
+    assert re.search(r"gain +29\d\.\d+ +± [\d.]+ +deg", out) and "…" not in out
+    assert re.search(r"outliers rejected +14 +lines 3, 5, 7, 9,\s+11\s+and\s+9\s+more", out)
+
+
 def test_another_sensor_joins_the_same_file(tetherlab, tmp_path):
     write_angles(axis="base_elevation")
     write_angles("drone.csv", gain=-250.0, axis="drone_elevation")
@@ -115,6 +130,7 @@ BAD = {
     "adc,adc,angle_deg\n1,2,3\n": "the column 'adc' is there twice",
     "adc;reference_adc;angle_deg\n1;2;3\n": "not separated by commas",
     "adc,reference_adc,angle_deg\n": "there are no samples",
+    "adc,reference_adc,angle_deg\n1,9,30\n2,9,30\n3,9,30\n4,9,30\n": "all true angles are the same, 30 deg",
     "": "the file is empty",
 }
 
@@ -125,6 +141,12 @@ def test_a_bad_file_is_one_sentence_and_exit_code_2(tetherlab, tmp_path, text):
     code, _, err = tetherlab("calibrate", "angles", "bad.csv", "--axis", "base_azimuth", "--out", "my.yaml")
     assert code == 2 and BAD[text] in err and err.startswith("tetherlab: bad.csv: ") and err.count("\n") == 1
     assert not (tmp_path / "my.yaml").exists()
+
+
+def test_negative_lengths_are_refused(tetherlab, tmp_path):
+    (tmp_path / "length.csv").write_text("counts,length_cm\n0,0\n100,10\n200,-20\n300,30\n")
+    code, _, err = tetherlab("calibrate", "length", "length.csv", "--out", "my.yaml")
+    assert code == 2 and err == "tetherlab: length.csv: line 4: length_cm must be >= 0, got -20\n"
 
 
 def test_axes_that_are_missing_misspelt_or_said_twice(tetherlab, tmp_path):

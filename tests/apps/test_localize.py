@@ -22,9 +22,10 @@ from tetherlab.contracts.columns import COLUMNS, readable
 from tetherlab.contracts.csv_files import read_csv
 from tetherlab.contracts.documents import write_yaml
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.estimate import EstimateStatus
-from tetherlab.contracts.estimate_rows import STATUSES
+from tetherlab.contracts.estimate import Estimate, EstimateStatus
+from tetherlab.contracts.estimate_rows import STATUSES, estimate_row
 from tetherlab.contracts.flags import SENSORS
+from tetherlab.contracts.log import Log
 from tetherlab.contracts.measurement import Measurement, unit_vector
 from tetherlab.contracts.measurement_rows import RowReader, measurement_row, read_measurements
 from tetherlab.contracts.measurement_text import EMPTY, PLACE
@@ -116,7 +117,7 @@ def test_bad_lines_are_named_and_skipped(tmp_path, monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert f"{path}: line 5: skipped: 1 cells, but the header has 8" in err
     assert "line 43: skipped: time_s must not decrease, got 3.9 and then 0" in err
-    assert "40 rows in 3.9 s, method catenary, 3 lines skipped" in out
+    assert "40 rows in 3.9 s, method catenary, 3 of 43 lines skipped" in out
     assert len(read_csv(path.with_name("flight_estimates.csv"))) == 40
 
 
@@ -174,6 +175,25 @@ def test_a_figure_of_nothing_known_is_drawn(tmp_path, monkeypatch):
     assert tetherlab(monkeypatch, "localize", path, "--figure", tmp_path / "f.svg") == 0
 
 
+def test_sensors_that_never_spoke_are_named(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "0,9,,,,,,\n1,,,,20,,,\n")
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    said = "Never heard of what catenary needs: azimuth_base_rad, elevation_base_rad."
+    assert said in capsys.readouterr().out
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=path.read_text()) == 0
+    assert said in capsys.readouterr().err
+    path.write_text(HEADER + lines()[0])
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    assert "Never heard" not in capsys.readouterr().out
+
+
+def test_help_lists_no_option_that_makes_no_sense(monkeypatch, capsys):
+    assert tetherlab(monkeypatch, "localize", "--help") == 0
+    out = capsys.readouterr().out
+    assert "--attachment-m" in out and "--empty" not in out
+
+
 def test_sensors_may_speak_in_rows_of_their_own(tmp_path, monkeypatch, capsys):
     """Length and angles in turn: from the second row on there is a position, until one is silent too long."""
     (_, length, azimuth, low, high), path = lines()[0].split(",")[:5], tmp_path / "flight.csv"
@@ -188,7 +208,99 @@ def test_sensors_may_speak_in_rows_of_their_own(tmp_path, monkeypatch, capsys):
     assert read_csv(tmp_path / "flight_estimates.csv")["x_m"][-1] == pytest.approx(DRONE[0, 0], abs=1e-6)
 
 
-def saved_run(folder):
+def test_angles_of_base_and_drone_may_come_apart_without_an_azimuth_at_the_drone(tmp_path, monkeypatch):
+    (_, length, azimuth, low, high), path = lines()[0].split(",")[:5], tmp_path / "flight.csv"
+    path.write_text(
+        f"{HEADER}0,,,,{high},,,\n0.01,{length},,,,,,\n0.02,,{azimuth},{low},,,,\n0.03,,,,{high},,,\n"
+    )
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    table = read_csv(tmp_path / "flight_estimates.csv")
+    assert [STATUSES[int(code)].name for code in table["status"]] == ["MISSING", "MISSING", "MISSING", "OK"]
+    np.testing.assert_allclose(table.rows("x_m", "y_m", "z_m")[-1], DRONE[0], atol=1e-6)
+
+
+def with_times(times):
+    """Lines of a log with these times instead."""
+    return [f"{time},{line.split(',', 1)[1]}" for time, line in zip(times, lines(), strict=False)]
+
+
+@pytest.mark.parametrize("place", [0, 1, 7])
+@pytest.mark.parametrize("stamp", ["1e12", "1e7"])
+def test_one_wrong_time_does_not_silence_the_rest(place, stamp, monkeypatch, capsys):
+    if place == 0 and stamp == "1e7":
+        pytest.skip("it might be the time of a clock that is set later")
+    times = [f"{k / 10}" for k in range(40)]
+    times[place] = stamp
+    text = HEADER + "".join(with_times(times))
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=text) == 0
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 40 and "tetherlab: 39 estimates, 1 line skipped" in err
+    assert f"line {place + 2}: skipped: " in err and ("leaps ahead" in err or "cannot be a time" in err)
+
+
+def test_one_wrong_stamp_does_not_silence_the_rest(monkeypatch, capsys):
+    good = [line.split(",", 1) for line in lines()]
+    stamped = [f"{time},{'1e7' if k == 7 else time},{rest}" for k, (time, rest) in enumerate(good)]
+    text = HEADER.replace("time_s", "time_s,stamp_s") + "".join(stamped)
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=text) == 0
+    out, err = capsys.readouterr()
+    assert "line 9: skipped: stamp_s leaps ahead" in err and "39 estimates, 1 line skipped" in err
+    assert all(row.split(",")[-2] == "0" for row in out.splitlines()[1:])
+
+
+def test_a_clock_that_is_set_is_believed_when_lines_agree(monkeypatch, capsys):
+    times = [k / 10 if k < 5 else 1.7e9 + k / 10 for k in range(40)]
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=HEADER + "".join(with_times(times))) == 0
+    out, err = capsys.readouterr()
+    assert "38 estimates, 2 lines skipped" in err
+    assert out.splitlines()[-1].startswith("1700000003.9,")
+
+
+def test_rows_hours_apart_are_read(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "".join(with_times([7200.0 * k for k in range(40)])))
+    assert tetherlab(monkeypatch, "localize", path) == 0
+    assert "38 rows" in capsys.readouterr().out
+
+
+def test_a_log_of_which_most_is_left_out_is_no_success(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "flight.csv"
+    path.write_text(HEADER + "".join(lines()[::-1]))
+    assert tetherlab(monkeypatch, "localize", path) == 1
+    out, _ = capsys.readouterr()
+    assert "39 of 40 lines skipped" in out
+    assert "Most lines were left out, 39 of 40" in out and "in the order of their times" in out
+
+
+DAMAGED = {
+    "return": b'0.1,a"b\r,3\n',
+    "long": b'0.1,"' + b"x" * 140_000 + b'",3,4,5,6,7,8\n',
+    "long word": b"0.1," + b"x" * 140_000 + b",3,4,5,6,7,8\n",
+    "byte": b"0.1,\xff,3,4,5,6,7,8\n",
+    "zero": b'0.1,"\0",3,4,5,6,7,8\n',
+    "zeros": b"\0\0\0\0\n",
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_damaged_bytes_are_named_and_skipped(kind, tmp_path):
+    good = [line.encode() for line in lines()[:4]]
+    text = HEADER.encode() + b"".join(good[:2]) + DAMAGED[kind] + b"".join(good[2:])
+    (tmp_path / "log.csv").write_bytes(text)
+    command = [sys.executable, "-c", "from tetherlab.apps.cli import main; main()", "localize"]
+    strict = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    live = subprocess.run([*command, "--live"], input=text, capture_output=True, env=strict, check=False)
+    assert live.returncode == 0 and b"Traceback" not in live.stderr
+    assert live.stderr.startswith(b"tetherlab: line 4: skipped: ") and len(live.stderr) < 400
+    assert live.stdout.count(b"\n") == 5
+    if kind == "return":  # a file may end its lines so
+        return
+    whole = subprocess.run([*command, "log.csv"], cwd=tmp_path, capture_output=True, check=False)
+    assert whole.returncode == 0 and b"log.csv: line 4: skipped: " in whole.stderr
+    assert len(read_csv(tmp_path / "log_estimates.csv")) == 4
+
+
+def saved_run(folder, flown=False):
     """A run as the simulator would leave it, with measurements; the tether is tied 0.1 m below the drone."""
     log = circling(2.0)
     base, end = (log[name].rows("x_m", "y_m", "z_m") for name in ("ugv", "uav"))
@@ -207,6 +319,9 @@ def saved_run(folder):
     ]
     rows = [measurement_row(each.time + 0.02, each) for each in sensed]
     log.tables["measurements"] = Table.from_rows(COLUMNS["measurements"], rows)
+    if flown:
+        flown_by = [estimate_row(k, Estimate.nothing(k, EstimateStatus.OK)) for k in range(7)]
+        log.tables["estimates"] = Table.from_rows(COLUMNS["estimates"], flown_by)
     uav = log["uav"]
     log.tables["uav"] = Table({name: uav[name] + 0.1 * (name == "z_m") for name in uav.columns})
     log.scenario = {
@@ -223,7 +338,42 @@ def test_a_run_is_compared_with_where_its_tether_was_tied(tmp_path, monkeypatch,
     assert "101 rows in 2.0 s" in out
     assert "RMSE 0.000 m" in out  # by the stamp, which is 0.02 s before the arrival
     assert "WRAPPED" not in out  # so would say the density that is the default
-    assert len(read_csv(folder / "estimates.csv")) == 101
+    assert len(read_csv(folder / "localized.csv")) == 101
+
+
+def test_a_run_stays_as_it_was_flown(tmp_path, monkeypatch, capsys):
+    folder = saved_run(tmp_path / "run", flown=True)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert tetherlab(monkeypatch, "localize", folder) == 0
+    assert set(Log.load(folder).tables) >= {"measurements", "estimates"}
+    for name in ("estimates.csv", "uav.csv", "measurements.csv", "log.json", "scenario.yaml"):
+        place = folder / ".." / "run" / name
+        said = wrong(monkeypatch, capsys, folder, "--out", place)
+        assert f"--out {place}: " in said and ("belongs to the run" in said or "same file as the log" in said)
+    assert {name: (folder / name).read_bytes() for name in before} == before
+
+
+def test_no_input_is_written_over(log, monkeypatch, capsys):
+    before = log.read_bytes()
+    linked = log.with_name("linked.csv")
+    linked.symlink_to(log)
+    map_file = log.with_name("map.yaml")
+    map_file.write_text("x")
+    for place in (log, log.parent / "." / ".." / log.parent.name / log.name, linked):
+        said = wrong(monkeypatch, capsys, log, "--out", place)
+        assert said == f"tetherlab: --out {place}: is the same file as the log; name another\n"
+    monkeypatch.chdir(log.parent)
+    assert "same file as the log" in wrong(monkeypatch, capsys, log, "--out", log.name)
+    assert "same file as --columns" in wrong(
+        monkeypatch, capsys, log, "--columns", map_file, "--out", map_file
+    )
+    assert "is a folder" in wrong(monkeypatch, capsys, log, "--out", log.parent)
+    picture = log.rename(log.with_name("flight.svg"))
+    assert "--figure flight.svg: is the same file as the log" in wrong(
+        monkeypatch, capsys, picture, "--figure", "flight.svg"
+    )
+    assert "same file as --out" in wrong(monkeypatch, capsys, picture, "--figure", "f.svg", "--out", "f.svg")
+    assert picture.read_bytes() == before
 
 
 def test_other_names_are_mapped(log, monkeypatch, capsys):
@@ -268,6 +418,16 @@ def test_raw_readings_become_angles_length_and_tension():
     assert first.measurement.length == 9.0 and first.measurement.tension == 3.5
     assert second.measurement.length == 9.0 and second.measurement.tangent_base is None
     assert complaints == ["line 4: skipped: there is nothing in base_reference_adc, which base_azimuth needs"]
+
+
+def test_raw_readings_that_cannot_be_true_are_named_and_skipped():
+    rows = ("1,1e11,,,,,,,\n", "2,,1e6,200,1000,,,,\n", "3,-1,,,,,,,\n", "4,9000,,,,,,,\n")
+    source, complaints = raw_log(RAW + "".join(rows))
+    assert [each.time for each in source] == [3.0, 4.0]
+    assert [each.removesuffix(", which cannot be true") for each in complaints] == [
+        "line 2: skipped: by the calibration length_counts gives length_m = 1e+08",
+        "line 3: skipped: by the calibration base_azimuth_adc gives azimuth_base_rad = 2000",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -366,7 +526,7 @@ def test_live_answers_each_line_before_the_next_comes_and_ends_by_ctrl_c():
             np.testing.assert_allclose(found, position, atol=1e-6)
         live.send_signal(signal.SIGINT)
         assert live.stderr.read() == "tetherlab: 3 estimates\n"
-        assert live.wait() == 0
+        assert live.wait() == 130
         patience.cancel()
 
 

@@ -19,7 +19,7 @@ from tetherlab.contracts.measurement_rows import (
     measurement_row,
     read_measurements,
 )
-from tetherlab.contracts.measurement_text import MeasurementText
+from tetherlab.contracts.measurement_text import PLACE, MeasurementText
 from tetherlab.contracts.table import Table
 from tetherlab.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 
@@ -160,6 +160,32 @@ WRONG = {
     "short": (HANGING + "1,2,0,0,0\n2\n", "line 3: 1 cells, but the header has 5"),
     "backwards": (HANGING + "2,2,0,0,0\n1,2,0,0,0\n", "line 3: time_s must not decrease, got 2 and then 1"),
     "timeless": (HANGING + ",2,0,0,0\n", "line 2: there is no time_s"),
+    "degrees": (
+        HANGING + "1,2,0,0.1,0\n2,2,30,0.1,0\n",
+        "line 3: '30' in column 'azimuth_base_rad' is beyond one and a half turns; is it in degrees? "
+        "Then call the column azimuth_base_deg",
+    ),
+    "many turns": (
+        HANGING.replace("_rad", "_deg") + "1,2,541,0.1,0\n",
+        "line 2: '541' in column 'azimuth_base_deg' is beyond one and a half turns",
+    ),
+    "over the top": (
+        HANGING.replace("_rad", "_deg") + "1,2,0,0.1,370\n",
+        "line 2: '370' in column 'elevation_end_deg' is beyond half a turn",
+    ),
+    "too long": (
+        HANGING.replace("length_m", "length_mm") + "1,1e9,0,0,0\n",
+        "line 2: '1e9' in column 'length_mm' is no length of a tether: it must be from 0 to 100 km",
+    ),
+    "overflow": (HANGING + "1,1e308,0,0,0\n", "line 2: '1e308' in column 'length_m' is no length"),
+    "negative": (HANGING + "1,-0.1,0,0,0\n", "line 2: '-0.1' in column 'length_m' is no length"),
+    "huge": ("time_s,altitude_m\n1,1e200\n", "line 2: '1e200' in column 'altitude_m' is too large to be"),
+    "milliseconds": (
+        "time_s,altitude_m\n1.7e12,1\n",
+        "line 2: '1.7e12' in column 'time_s' cannot be a time in seconds; is it in ms, us or ns? "
+        "Then call the column time_ms, time_us or time_ns",
+    ),
+    "quoted": ('time_s,altitude_m\n1,"' + 140_000 * "x" + '"\n', "line 2: cannot be read as CSV"),
     "long quaternion": ("time_s,qw,qx,qy,qz\n1,1,1,0,0\n", "must be a unit quaternion, its length is 1.414"),
 }
 
@@ -189,6 +215,25 @@ def test_a_wrong_map_of_a_log_is_answered_with_a_sentence(columns, message):
     with pytest.raises(InputError) as caught:
         MeasurementText("t,l\n", columns)
     assert message in str(caught.value)
+
+
+def test_plausible_extremes_are_read():
+    text = MeasurementText(HANGING.replace("\n", ",saturated,reeled_m\n"))
+    row = text.row("1700000000.5,0,9.42,-3.14,3.14,512,-50")
+    assert row[: PLACE["elevation_base_rad"]] == pytest.approx(
+        [1700000000.5, math.nan, 0.0, 9.42], nan_ok=True
+    )
+    assert row[PLACE["reeled_m"]] == -50.0
+
+
+def test_the_drone_takes_the_last_azimuth_of_the_base():
+    text = MeasurementText(HANGING)
+    reader = RowReader(text.columns)
+    lines = ("0,,,,0.2", "1,,0.3,0.1,", "2,,,,0.4", "3,,0.5,0.1,0.4", "4,,,,0.6")
+    found = [reader.read(text.row(line)).measurement.tangent_end for line in lines]
+    assert found[0] is None and found[1] is None
+    for tangent, angles in zip(found[2:], ((0.3, 0.4), (0.5, 0.4), (0.5, 0.6)), strict=True):
+        np.testing.assert_allclose(tangent, unit_vector(*angles))
 
 
 def test_a_bad_line_leaves_the_reader_as_it_was():

@@ -157,3 +157,11 @@ def test_samples_at_few_places_are_fitted_too():
     inputs = np.where(np.arange(2000) == 0, 0.7, 0.3)
     fit = fit_samples(Samples("base_elevation", "a", tuple(range(2000)), RATIO, inputs, 5.2 * inputs))
     assert fit.kept.all() and fit.law.coefficients[1] == pytest.approx(5.2)
+
+
+def test_true_values_that_are_all_the_same_say_nothing():
+    inputs, lines = np.linspace(0.2, 0.8, 12), tuple(range(2, 14))
+    for others in ((), (0.7,)):  # one that is an outlier does not help
+        values = np.r_[others, np.full(12 - len(others), 0.5)]
+        with pytest.raises(tl.InputError, match=r"all true angles are the same, 28\.6 deg; move the sensor"):
+            fit_samples(Samples("base_elevation", "made.csv", lines, RATIO, inputs, values))

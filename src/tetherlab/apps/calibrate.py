@@ -18,6 +18,7 @@ HELP = """Find the laws of a tether's sensors from samples, or design its tether
 
 Example: tetherlab calibrate angles samples.csv --axis base_elevation --out calibration.yaml
 """
+OUTLIERS = 5  # whose lines are shown; the calibration lists all
 calibrate = App(name="calibrate", help=HELP)
 for command in (tether, budget):
     calibrate.command(command)
@@ -136,7 +137,8 @@ def fit_table(fit: Fit) -> Table:
     title = f"{fit.sensor} = {formula}, x = {law.input}"
     table = Table(box=SIMPLE_HEAD, show_edge=False, title=title, title_justify="left", title_style="bold")
     for name, justify in (("quantity", "left"), ("value", "right"), ("95 %", "right"), ("unit", "left")):
-        table.add_column(name, justify=justify, no_wrap=True)  # type: ignore[arg-type]
+        # Where there is little room, names of files and lists of lines give way, not the numbers.
+        table.add_column(name, justify=justify, no_wrap=name != "unit", overflow="fold")  # type: ignore[arg-type]
     rows = zip(LAWS[law.law], law.coefficients, fit.confidence, units, strict=False)
     for name, value, half, words in reversed(list(rows)):
         table.add_row(name, f"{factor * value:.6g}", f"± {factor * half:.2g}", words)
@@ -150,6 +152,8 @@ def fit_table(fit: Fit) -> Table:
     table.add_row("sampled to", f"{factor * law.value(high):.4g}", "", f"{unit}  (x = {high:.6g})")
     table.add_row("samples used", f"{fit.kept.sum()} of {law.samples}", "", f"of {law.file}")
     if law.rejected_lines:
-        lines = ", ".join(map(str, law.rejected_lines))
-        table.add_row("outliers rejected", f"{len(law.rejected_lines)}", "", f"line {lines}")
+        count = len(law.rejected_lines)
+        lines = ", ".join(map(str, law.rejected_lines[:OUTLIERS]))
+        more = f" and {count - OUTLIERS} more" if count > OUTLIERS else ""
+        table.add_row("outliers rejected", f"{count}", "", f"line{'s' * (count > 1)} {lines}{more}")
     return table

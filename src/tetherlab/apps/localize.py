@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import sys
 from array import array
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
 
 if TYPE_CHECKING:
     from tetherlab.apps.raw_readings import RawReadings
@@ -27,7 +30,7 @@ def localize(
     drone_mass_kg: float | None = None,
     ground_m: float | None = None,
     tether_length_m: float | None = None,
-    attachment_m: tuple[float, float, float] | None = None,
+    attachment_m: Annotated[tuple[float, float, float] | None, Parameter(negative=())] = None,
     age_max_s: float = 0.1,
     calibration: Path | None = None,
     columns: Path | None = None,
@@ -42,8 +45,8 @@ def localize(
 
     The log is CSV with one row per message: time_s, length_m, azimuth_base_deg, elevation_base_deg,
     elevation_end_deg, and more; docs/localisation.md lists all. A line that cannot be read is named and
-    skipped. Ctrl-C keeps what was written. The exit code is 0 if the log was read to its end, 2 if
-    something is wrong with what was given, and 130 after Ctrl-C.
+    skipped. Ctrl-C keeps what was written. The exit code is 0 if the log was read to its end, 1 if most of
+    its lines were skipped, 2 if something is wrong with what was given, and 130 after Ctrl-C.
 
     Parameters
     ----------
@@ -52,7 +55,7 @@ def localize(
     live
         Read lines from standard input as they come and write one line per estimate to standard output.
     out
-        CSV file to write; LOG_estimates.csv, or estimates.csv in the folder of a run, unless given.
+        CSV file to write; LOG_estimates.csv, or localized.csv in the folder of a run, unless given.
     method
         How to tell the position: catenary, ekf (with an IMU), selector, taut_line, taut_line_base,
         taut_line_mean, base_tension, elevation, thrust or fixed_length.
@@ -81,7 +84,8 @@ def localize(
     """
     from tetherlab.apps.raw_readings import RawReadings
     from tetherlab.apps.run_folder import attachment_of_run, settings_of_run
-    from tetherlab.apps.sensor_log import log_path
+    from tetherlab.apps.sensor_log import default_out, log_path
+    from tetherlab.apps.written_files import refuse_overwriting
     from tetherlab.contracts import check
     from tetherlab.contracts.errors import InputError
     from tetherlab.estimation.build import Setup, build_estimator
@@ -118,13 +122,18 @@ def localize(
             from tetherlab.report.localisation_figure import check_ending
 
             check_ending(figure)
-        _whole(log, log_path(log), out, estimator, method, columns, raw, figure)
+        path, place = log_path(log), out or default_out(log)
+        refuse_overwriting(
+            {"--out": place, "--figure": figure},
+            {"the log": path, "--calibration": calibration, "--columns": columns, "--model": model},
+        )
+        _whole(log, path, place, estimator, method, columns, raw, figure)
 
 
 def _whole(
     log: Path,
     path: Path,
-    out: Path | None,
+    place: Path,
     estimator: Estimator,
     method: str,
     columns: Path | None,
@@ -136,14 +145,13 @@ def _whole(
     from rich.progress import Progress
 
     from tetherlab.apps.localize_summary import Outcome, print_summary
-    from tetherlab.apps.sensor_log import SensorLog, default_out, few, lines_of, naming
+    from tetherlab.apps.sensor_log import SensorLog, few, lines_of, naming
     from tetherlab.contracts.columns import COLUMNS
     from tetherlab.contracts.errors import InputError
     from tetherlab.contracts.files import replacing
 
     console = Console()
-    place = out or default_out(log)
-    rows, truths, stopped = array("d"), array("d"), False
+    rows, places, stopped = array("d"), array("d"), False
     aside = Console(stderr=True)
     with Progress(console=aside, transient=True, disable=not aside.is_terminal) as bar, naming(path):
         task = bar.add_task(path.name, total=1.0)
@@ -156,14 +164,14 @@ def _whole(
         with replacing(place) as file:
             file.write(",".join(COLUMNS["estimates"]) + "\n")
             try:
-                _answer(source, estimator, file.write, rows, truths)
+                _answer(source, estimator, file.write, rows, places)
             except KeyboardInterrupt:
                 stopped = True
-            if not truths:
+            if not places:
                 bad = source.skipped
                 lost = f"; {bad} line{'s were' if bad > 1 else ' was'} skipped" if bad else ""
                 raise InputError(f"no row could be read{lost}")
-    outcome = Outcome.of(log, method, source, rows, truths)
+    outcome = Outcome.of(log, method, source, rows, places)
     print_summary(console, outcome)
     if raw is not None and raw.warning:
         console.print(raw.warning, highlight=False, soft_wrap=True)
@@ -171,21 +179,27 @@ def _whole(
     if figure is not None:
         from tetherlab.report.localisation_figure import write_figure
 
-        console.print(f"figure:    {write_figure(outcome.table, figure, outcome.truth)}", soft_wrap=True)
+        picture = write_figure(outcome.table, figure, outcome.truth, outcome.base)
+        console.print(f"figure:    {picture}", soft_wrap=True)
     if stopped:
         console.print("stopped by Ctrl-C; what was read so far is written")
         sys.exit(130)
+    if outcome.most_skipped:
+        sys.exit(1)
 
 
-def _answer(source: SensorLog, estimator: Estimator, write: Any, rows: Any, truths: Any) -> None:
+def _answer(source: SensorLog, estimator: Estimator, write: Any, rows: Any, places: Any) -> None:
     from tetherlab.contracts.estimate_rows import estimate_row, estimate_text
+    from tetherlab.contracts.measurement import ORIGIN
 
     unknown = (float("nan"),) * 3
     for arrival in source:
         row = estimate_row(arrival.time, estimator.update(arrival.measurement))
         write(estimate_text(row))
         rows.extend(row)
-        truths.extend(unknown if arrival.truth is None else arrival.truth)
+        base = arrival.measurement.base
+        places.extend(unknown if arrival.truth is None else arrival.truth)
+        places.extend(unknown if base is ORIGIN else base)
 
 
 def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadings | None) -> None:
@@ -198,7 +212,9 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
     def complain(sentence: str) -> None:
         print(f"tetherlab: {sentence}", file=sys.stderr, flush=True)
 
-    count, source = 0, None
+    count, source, stopped = 0, None, False
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # a damaged byte costs its line only
     try:
         # What must be compiled is compiled before the first message comes.
         estimator.update(Measurement.from_angles(10.0, 0.0, 0.4, 0.5))
@@ -212,11 +228,15 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
             write(line)
             flush()
     except KeyboardInterrupt:
-        pass
+        stopped = True
     except BrokenPipeError:  # nobody listens any more
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if raw is not None and raw.warning:
         complain(raw.warning)
+    if source is not None and source.unheard and count:
+        complain(source.unheard)
     bad = 0 if source is None else source.skipped
     lost = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
     print(f"tetherlab: {count} estimates{lost}", file=sys.stderr)
+    if stopped:
+        sys.exit(130)

@@ -28,27 +28,35 @@ class Outcome(NamedTuple):
     method: str
     table: Table  # estimates
     truth: Array  # [m], (n, 3); NaN where it is not known
+    base: Array  # where the tether leaves the base [m], (n, 3); NaN where it is not told
     skipped: int  # lines
+    unheard: str  # a sentence about sensors that never spoke
+    lines: int  # below the header, those that were skipped among them
 
     @classmethod
-    def of(cls, log: Path, method: str, source: SensorLog, rows: Any, truths: Any) -> Outcome:
-        """From what was gathered line by line."""
+    def of(cls, log: Path, method: str, source: SensorLog, rows: Any, places: Any) -> Outcome:
+        """From what was gathered line by line; places: truth and base of each row."""
         from tetherlab.apps.run_folder import truth_of_run
 
-        count = len(truths) // 3
+        count = len(places) // 6
         table = Table.from_rows(
             COLUMNS["estimates"], np.array(rows).reshape(-1, len(COLUMNS["estimates"]))[:count]
         )
-        truth = np.array(truths[: 3 * count]).reshape(-1, 3)
+        truth, base = np.array(places[: 6 * count]).reshape(-1, 2, 3).transpose(1, 0, 2)
         if log.is_dir():
             truth = truth_of_run(log, table["stamp_s"])
-        return cls(log.name, method, table, truth, source.skipped)
+        return cls(log.name, method, table, truth, base, source.skipped, source.unheard, source.rows)
 
     @property
     def usable(self) -> NDArray[np.bool_]:
         """Estimates by which one may fly, (n,)."""
         codes = [code for code, status in enumerate(STATUSES) if status.usable]
         return np.isin(self.table["status"], codes)
+
+    @property
+    def most_skipped(self) -> bool:
+        """Whether what is left is no picture of the log."""
+        return 2 * self.skipped > self.lines
 
 
 def print_summary(console: Console, outcome: Outcome) -> None:
@@ -59,7 +67,7 @@ def print_summary(console: Console, outcome: Outcome) -> None:
     table, count = outcome.table, len(outcome.table)
     time = table["time_s"]
     bad = outcome.skipped
-    skipped = f", {bad} line{'s' * (bad > 1)} skipped" if bad else ""
+    skipped = f", {bad} of {outcome.lines} lines skipped" if bad else ""
     console.print(
         f"{outcome.name}: {count} rows in {time[-1] - time[0]:.1f} s, method {outcome.method}{skipped}",
         highlight=False,
@@ -72,13 +80,20 @@ def print_summary(console: Console, outcome: Outcome) -> None:
         if rows:
             shown.add_row(status.name, f"{100.0 * rows / count:.1f} %", status.value)
     console.print(shown)
+    if outcome.most_skipped:
+        console.print(
+            f"Most lines were left out, {bad} of {outcome.lines}: what is left says little about the log. "
+            "Are its lines in the order of their times, and its columns in the units of their names?",
+            highlight=False,
+            soft_wrap=True,
+        )
     for sentence in sentences(outcome):
         console.print(sentence, highlight=False, soft_wrap=True)
 
 
 def sentences(outcome: Outcome) -> list[str]:
     """What the numbers say."""
-    found: list[str] = []
+    found = [outcome.unheard] if outcome.unheard else []
     usable = outcome.usable
     table = outcome.table
     if not usable.any():

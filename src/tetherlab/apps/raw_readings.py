@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.measurement_text import PLACE
+from tetherlab.contracts.measurement_text import PLACE, limits
 
 if TYPE_CHECKING:
     from tetherlab.sensors.calibration import Calibration
@@ -77,7 +77,12 @@ class RawReadings:
                 against = None if reference is None else row[reference]
                 if against is not None and against != against:
                     raise InputError(f"there is nothing in {READINGS[sensor][1]}, which {sensor} needs")
-                row[value] = float(self.calibration.apply(sensor, row[reading], against))
+                found = float(self.calibration.apply(sensor, row[reading], against))
+                name = READINGS[sensor][2]
+                if not abs(found) <= limits(name)[1]:  # a law's offset may take a length just below zero
+                    said = f"by the calibration {READINGS[sensor][0]} gives {name} = {found:.6g}"
+                    raise InputError(f"{said}, which cannot be true")
+                row[value] = found
                 if not self.calibration.covers(sensor, row[reading], against):
                     self.beyond[sensor] += 1
 

@@ -21,7 +21,8 @@ def reproduce(
 
     Example: tetherlab reproduce marsupial --json marsupial.json
 
-    Rows are written as they are found; Ctrl-C prints those so far. Either takes some minutes.
+    Rows are written as they are found; Ctrl-C prints those so far. It takes some minutes
+    (marsupial) or half an hour (tether_inertial).
 
     Parameters
     ----------

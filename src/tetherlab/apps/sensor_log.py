@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tetherlab.apps.clock_leaps import ClockGuard
 from tetherlab.contracts.columns import RAW, in_our_units
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.measurement_rows import Arrival, RowReader
-from tetherlab.contracts.measurement_text import MeasurementText
+from tetherlab.contracts.measurement_text import PLACE, MeasurementText
 from tetherlab.estimation.build import method_named
 
 if TYPE_CHECKING:
@@ -40,8 +42,17 @@ class SensorLog:
         self.columns = self._text.columns if raw is None else raw.completed(self._text.columns)
         _must_have(method, self.columns, self._text.header)
         self._reader = RowReader(self.columns, None if raw is None else raw.convert)
+        self._clocks = [(PLACE[name], ClockGuard(name)) for name in ("time_s", "stamp_s")]
         self._complain = complain
+        self._method, self._unheard = method, list(method_named(method).needs)
         self.rows, self.skipped = 0, 0
+
+    @property
+    def unheard(self) -> str:
+        """A sentence about what the method needs and no row has told; empty if there is nothing."""
+        if not self._unheard:
+            return ""
+        return f"Never heard of what {self._method} needs: {', '.join(self._unheard)}."
 
     def __iter__(self) -> Iterator[Arrival]:
         text, reader = self._text, self._reader
@@ -50,11 +61,17 @@ class SensorLog:
                 continue
             self.rows += 1
             try:
-                arrival = reader.read(text.row(line))
+                row = text.row(line)
+                problems = [clock.problem(row[place]) for place, clock in self._clocks]
+                if any(problems):
+                    raise InputError("; ".join(filter(None, problems)))
+                arrival = reader.read(row)
             except InputError as error:
                 self.skipped += 1
                 self._complain(f"line {number}: skipped: {error}")
                 continue
+            if self._unheard:
+                self._unheard = [name for name in self._unheard if math.isnan(row[PLACE[name]])]
             yield arrival
 
 
@@ -120,8 +137,8 @@ def log_path(log: Path) -> Path:
 
 
 def default_out(log: Path) -> Path:
-    """Where estimates go unless told."""
-    return log / "estimates.csv" if log.is_dir() else log.with_name(f"{log.stem}_estimates.csv")
+    """Where estimates go unless told; `estimates.csv` of a run are those by which it flew."""
+    return log / "localized.csv" if log.is_dir() else log.with_name(f"{log.stem}_estimates.csv")
 
 
 @contextmanager

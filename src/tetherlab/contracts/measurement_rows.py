@@ -115,6 +115,7 @@ class RowReader:
             raise InputError("\n".join(problems))
         self._convert = convert
         self._time = -math.inf
+        self._azimuth = math.nan  # of the base, as it was told last [rad]
 
     def read(self, row: list[float]) -> Arrival:
         """row: in the order of `columns.readable`; it is changed."""
@@ -125,10 +126,13 @@ class RowReader:
             raise InputError(f"time_s must not decrease, got {self._time:.9g} and then {time:.9g}")
         if self._convert is not None:
             self._convert(row)
+        azimuth = row[PLACE["azimuth_base_rad"]]
+        if azimuth != azimuth:  # angles of the drone may stand in rows of their own
+            azimuth = self._azimuth
         if self._flat:
-            row[PLACE["azimuth_end_rad"]] = row[PLACE["azimuth_base_rad"]]
+            row[PLACE["azimuth_end_rad"]] = azimuth
         arrival = Arrival(time, measurement_from_row(row), _vector(row[TRUE]))
-        self._time = time
+        self._time, self._azimuth = time, azimuth
         return arrival
 
 

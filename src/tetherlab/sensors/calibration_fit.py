@@ -90,6 +90,11 @@ def fit_samples(samples: Samples) -> Fit:
         )
     kept = inliers(samples.inputs, samples.values, terms - 1)
     inputs, values = samples.inputs[kept], samples.values[kept]
+    if not np.ptp(values) > 0.0:
+        raise InputError(
+            f"{samples.file}: {samples.sensor}: all true {kind.quantity}s are the same, "
+            f"{shown(float(values[0]), kind.unit)}; move the sensor between samples"
+        )
     coefficients, covariance, deviation = _least_squares(inputs, values, terms)
     law = SensorLaw(
         input=samples.input,

@@ -61,6 +61,8 @@ def _read(path: Path, quantity: str, axis: str | None) -> list[Samples]:
     values = {name: _column(name, header.index(name), rows) for name in columns}
     if by_ratio:
         _refuse_bad_references(values["reference_adc"], rows)
+    if quantity == "length":
+        _refuse_negative(truth, values[truth], rows)
     inputs = values[reading] / values["reference_adc"] if by_ratio else values[reading]
     truths = values[truth] * TRUTHS[quantity][truth]
     names = _axes(header, rows, axis) if quantity == "angle" else [quantity] * len(rows)
@@ -135,6 +137,12 @@ def _refuse_bad_references(references: NDArray[np.float64], rows: list[Row]) -> 
     for (line, _), reference in zip(rows, references, strict=True):
         if reference <= 0.0:
             raise InputError(f"line {line}: reference_adc must be > 0, got {reference:g}")
+
+
+def _refuse_negative(name: str, lengths: NDArray[np.float64], rows: list[Row]) -> None:
+    for (line, _), length in zip(rows, lengths, strict=True):
+        if length < 0.0:
+            raise InputError(f"line {line}: {name} must be >= 0, got {length:g}")
 
 
 def _axes(header: list[str], rows: list[Row], axis: str | None) -> list[str]:

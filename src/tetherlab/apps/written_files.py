@@ -1,0 +1,46 @@
+"""Files that a command writes must not take the place of what it reads, nor of a part of a saved run."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from tetherlab.contracts.columns import COLUMNS
+from tetherlab.contracts.errors import InputError
+
+BESIDE_TABLES = ("log.json", "metrics.json", "scenario.yaml")
+
+
+def refuse_overwriting(written: Mapping[str, Path | None], read: Mapping[str, Path | None]) -> None:
+    """written, read: what a user calls a file -> its path, in whatever spelling; None: there is none."""
+    taken = {name: path for name, path in read.items() if path is not None}
+    for name, path in written.items():
+        if path is None:
+            continue
+        if path.is_dir():
+            raise InputError(f"{name} {path}: is a folder; name a file")
+        for other, used in taken.items():
+            if _same(path, used):
+                raise InputError(f"{name} {path}: is the same file as {other}; name another")
+        if path.name in _parts_of_run(path.parent):
+            raise InputError(f"{name} {path}: belongs to the run in this folder; name another")
+        taken[name] = path
+
+
+def _same(path: Path, other: Path) -> bool:
+    """Also through links and other spellings."""
+    if path.exists() and other.exists():
+        return os.path.samefile(path, other)
+    return path.resolve() == other.resolve()
+
+
+def _parts_of_run(folder: Path) -> set[str]:
+    """Names of files that a saved run is made of; none if the folder holds no run."""
+    head = folder / "log.json"
+    if not head.exists():
+        return set()
+    try:
+        rows = json.loads(head.read_text(encoding="utf-8"))["rows"]
+    except (OSError, ValueError, KeyError, TypeError):  # damaged; then what a run may have
+        rows = ()
+    return {*BESIDE_TABLES, *(f"{name}.csv" for name in (*COLUMNS, *rows))}

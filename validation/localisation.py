@@ -165,14 +165,14 @@ def _fault(title: str) -> list[Row]:
     away = uav.rows("x_m", "y_m", "z_m") - uav.rows("target_x_m", "target_y_m", "target_z_m")
     tube = float(np.linalg.norm(away, axis=1)[after].max()) if after.any() else math.inf
     note = "" if log.outcome is None else log.outcome_sentence
-    return [
+    rows = [
         at_most(f"{title}: noticed after", "s", 2.0, told[0] if told else math.inf, note),
         at_most(f"{title}: farthest from its path then", "m", 0.5, tube),
-        *(
-            [at_most(f"{title}: others blamed", "", 0, float(len(others)), ", ".join(sorted(others)))]
-            * bool(others)
-        ),
     ]
+    if others:
+        names = ", ".join(sorted(others))
+        rows.append(at_most(f"{title}: others blamed", "", 0, float(len(others)), names))
+    return rows
 
 
 def _named(sentence: str) -> list[str]:

@@ -16,6 +16,7 @@ from tetherlab.estimation.assumptions import LAG_MAX, doubt, slopes
 from tetherlab.estimation.catenary import angle_tolerance, locate
 from tetherlab.estimation.filter_history import History, insert
 from tetherlab.estimation.filter_kernel import gimbal_axes
+from tetherlab.estimation.filter_motion import IMU_SILENT
 from tetherlab.estimation.length_watch import LengthWatch
 from tetherlab.estimation.repeats import RepeatWatch
 from tetherlab.estimation.residual import LearnedResidual
@@ -72,6 +73,7 @@ class _Latest:
 
     measurement: Measurement = field(default_factory=Measurement)
     rotation: Vector = field(default_factory=lambda: LEVEL)  # newest; that of `measurement` is its tangent's
+    off: float = 0.0  # heading, believed less the autopilot's [rad]
     time_base: float = math.nan  # of the base's pose [s]
     time_tension: float = math.nan  # of the tension [s]
 
@@ -126,7 +128,9 @@ class TetherInertialFilter:
             message = self._message
             message[K.M_TIME], message[K.M_KIND] = measurement.time, kind
             message[K.M_VALUE : K.M_VALUE + len(values)] = values
-            message[K.M_ROTATION : K.M_BASE] = measurement.rotation_base.ravel()
+            at_drone = kind == K.DRONE_ANGLES
+            rotation = self._attitude(measurement) if at_drone else measurement.rotation_base
+            message[K.M_ROTATION : K.M_BASE] = rotation.ravel()
             message[K.M_BASE : K.M_BASE_VELOCITY] = self._base(measurement.time)
             message[K.M_BASE_VELOCITY : K.M_SATURATED] = self._latest.measurement.base_velocity
             message[K.M_SATURATED] = _flags(measurement.saturated)
@@ -151,6 +155,13 @@ class TetherInertialFilter:
         if self._watch.has_drum:  # which is the better witness
             repeated = tuple(name for name in repeated if name != "length")
         return watched, repeated
+
+    def _attitude(self, measurement: Measurement) -> Vector:
+        """Of the drone by its autopilot, turned by what its heading was off by when the IMU spoke last."""
+        if self.state[K.TIME] - self.state[K.IMU_HEARD] <= IMU_SILENT:
+            believed = self.state[K.R : K.R + 9].reshape(3, 3)
+            self._latest.off = _heading(believed) - _heading(measurement.rotation)
+        return np.asarray(_about_z(self._latest.off) @ measurement.rotation)
 
     def _kept_going(self, estimate: Estimate) -> Estimate:
         """Begin anew where the filter has lost its way: not one sensor contradicts the others, but most."""
@@ -183,7 +194,7 @@ class TetherInertialFilter:
         time = float(x[K.TIME])
         rotation = x[K.R : K.R + 9].reshape(3, 3)
         arm = rotation @ self._settings.attachment
-        heading = math.atan2(rotation[1, 0], rotation[0, 0])
+        heading = _heading(rotation)
         silent = _silent(x)
         faults = [name for i, name in enumerate(K.READINGS) if x[K.FAULTY + i] > 0.5 or i in silent]
         faults += [name for name in self._watch.faults if name not in faults]
@@ -297,8 +308,7 @@ class TetherInertialFilter:
         spread = np.diag(diagonal)
         spread[K.DBIAS :, K.DBIAS :] = self._settings.bias_covariance
         spread[:3, :3] = covariance
-        tilt = max(self.sensing.noise.attitude, 0.02)
-        turns = np.diag([tilt**2, tilt**2, spec.heading_deviation**2])
+        turns = np.diag(self._settings.attitude_variance)
         spread[K.DR : K.DR + 3, K.DR : K.DR + 3] = rotation.T @ turns @ rotation
         self._history.begin(time, x, spread)
 
@@ -353,6 +363,7 @@ def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
     deviations = (noise.azimuth, noise.elevation_base, noise.azimuth_end, noise.elevation_end, noise.length,
                   noise.tension, noise.altitude)  # fmt: skip
     mass = sensing.linear_density if spec.moving_tether else 0.0
+    tilt = max(noise.attitude, 0.02)
     return K.FilterSettings(
         gravity=sensing.gravity,
         weight=sensing.weight,
@@ -371,6 +382,7 @@ def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
         rate_walk=spec.rate_walk**2,
         log_b_walk=spec.tension_walk**2,
         reading_variance=np.array(deviations, float) ** 2,
+        attitude_variance=np.array([tilt, tilt, spec.heading_deviation]) ** 2,
         bias_covariance=np.diag(np.square(np.array(spec.bias, float))),
         bias_time=float(spec.bias_time),
         gate=spec.gate**2,
@@ -444,8 +456,17 @@ def _facing(rotation: Vector, tangent_end: Vector, azimuth: float) -> Vector:
     if math.hypot(end[0], end[1]) < 0.1:  # too steep to tell
         return np.array(rotation, float)
     turn = azimuth - math.atan2(end[1], end[0])
-    c, s = math.cos(turn), math.sin(turn)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ rotation
+    return np.asarray(_about_z(turn) @ rotation)
+
+
+def _heading(rotation: Vector) -> float:
+    """Of the x axis [rad]."""
+    return math.atan2(rotation[1, 0], rotation[0, 0])
+
+
+def _about_z(angle: float) -> Vector:
+    c, s = math.cos(angle), math.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _crossing(a: Vector) -> Vector:

@@ -21,6 +21,7 @@ from tetherlab.estimation.filter_layout import (
     DF,
     DP,
     DR,
+    DRONE_ANGLES,
     DRONE_AZIMUTH,
     DV,
     DW,
@@ -385,4 +386,16 @@ def take(x, cov, message, settings):
             x[FORCE + i] = message[M_VALUE + i]
             x[RATE + i] = message[M_VALUE + 3 + i]
     else:
+        if int(message[M_KIND]) == DRONE_ANGLES and x[TIME] - x[IMU_HEARD] > IMU_SILENT:
+            _follow_autopilot(x, cov, message, settings)
         correct(x, cov, message, settings)
+
+
+@njit(cache=True)
+def _follow_autopilot(x, cov, message, settings):
+    """Without an IMU the attitude is that of the autopilot."""
+    rotation = message[M_ROTATION : M_ROTATION + 9].copy().reshape(3, 3)
+    x[R : R + 9] = message[M_ROTATION : M_ROTATION + 9]
+    cov[DR : DR + 3, :] = 0.0
+    cov[:, DR : DR + 3] = 0.0
+    cov[DR : DR + 3, DR : DR + 3] = rotation.T @ np.diag(settings.attitude_variance) @ rotation

@@ -69,6 +69,7 @@ class FilterSettings(NamedTuple):
     rate_walk: float  # of its bias [(rad/s)^2/s]
     log_b_walk: float  # [1/s]
     reading_variance: NDArray[np.float64]  # of each reading [rad^2], [m^2], [N^2], (7,)
+    attitude_variance: NDArray[np.float64]  # of the autopilot's, about axes that do not tilt [rad^2], (3,)
     bias_covariance: NDArray[np.float64]  # of biases of angles [rad^2] and length [m^2], (5, 5)
     bias_time: float  # in which it forgets [s]
     gate: float  # squared deviations beyond which a reading is refused

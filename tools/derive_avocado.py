@@ -5,13 +5,15 @@
 
 Two derivations of the same model (docs/theory/avocado.md has the mathematics):
 
-- Euler-Lagrange in the paper's coordinates l, Omega, theta, phi, psi, with every force projected on the
+- Euler-Lagrange in the paper's coordinates l, Omega, theta, psi, phi, with every force projected on the
   velocity of the point where it acts. Its mass matrix is singular at theta = 0.
 - The same energies and forces with the turning rates w of the tether frame in place of the rates of Omega,
   theta and psi (Boltzmann-Hamel). Only the vertical as seen from the tether frame, G, is left of the angles,
-  and the mass matrix is singular nowhere while l > 0. This is what is simulated.
+  and the mass matrix is singular nowhere while l > 0. The damping of Omega and psi, which belongs to the
+  paper's coordinates and is infinite at theta = 0, is left out here.
 
-Before anything is written both are compared, in exact arithmetic, at random rational points.
+Before anything is written both are compared, in exact arithmetic, at random rational points. What is written
+of the first is the second put into the paper's coordinates: the same functions, in a quarter of the terms.
 """
 
 import random
@@ -27,8 +29,8 @@ TARGET = ROOT / "src" / "tetherlab" / "vehicles" / "avocado" / "equations.py"
 POINTS = 3  # where the two derivations are compared
 
 # Parameters: field of AvocadoModel -> symbol.
-m, Jx, Jy, Jz, lg, lt, g, k_v, k_x, k_y, k_z, dph, dom, dps, pole = sp.symbols(
-    "m Jx Jy Jz lg lt g k_v k_x k_y k_z dph dom dps pole", positive=True
+m, Jx, Jy, Jz, lg, lt, g, k_v, k_x, k_y, k_z, dph, dom, dps = sp.symbols(
+    "m Jx Jy Jz lg lt g k_v k_x k_y k_z dph dom dps", positive=True
 )
 FIELDS = {
     "mass": m,
@@ -45,13 +47,12 @@ FIELDS = {
     "damping_phi": dph,
     "damping_heading": dom,
     "damping_psi": dps,
-    "pole": pole,
 }
 lp = sp.Symbol("lp", positive=True)  # distance of the motors; it cancels
-l, phi, thrust, torque, tension = sp.symbols("ell phi thrust torque tension")  # noqa: E741 (as in the paper)
+l, phi, thrust, torque = sp.symbols("ell phi thrust torque")  # noqa: E741 (as in the paper)
 Om, th, ps = sp.symbols("Om th ps")
-q = sp.Matrix([l, Om, th, phi, ps])
-qd = sp.Matrix(sp.symbols("ell_d Om_d th_d phi_d ps_d"))
+q = sp.Matrix([l, Om, th, ps, phi])
+qd = sp.Matrix(sp.symbols("ell_d Om_d th_d ps_d phi_d"))
 v = sp.Matrix(sp.symbols("v0:5"))  # rate of l, w1, w2, w3, rate of phi
 vd = sp.Matrix(sp.symbols("a0:5"))  # their rates
 G = sp.Matrix(sp.symbols("G0:3"))  # unit vector downwards, in the tether frame
@@ -113,18 +114,20 @@ def lagrange():
     kinetic = m * speed.dot(speed) / 2 + (Jx * omega[0] ** 2 + Jy * omega[1] ** 2 + Jz * omega[2] ** 2) / 2
     potential = -m * g * centre[1]
     momentum = sp.Matrix([kinetic]).jacobian(qd).T
-    forces = project(tied, -tension * tied / l)
+    # The tension pulls at P along the tether: its part is (-tension, 0, 0, 0, 0), left to the caller.
+    assert sp.simplify(project(tied, -tied / l)) == -sp.eye(5)[:, 0]
+    forces = sp.zeros(5, 1)
     left, right = (thrust + torque / lp) / 2, (thrust - torque / lp) / 2
     forces += project(tied + body * (lt * EY - lp * EZ), -left * body * EX)
     forces += project(tied + body * (lt * EY + lp * EZ), -right * body * EX)
-    loss = plate_drag(speed, omega) + (dph * qd[3] ** 2 + dom * qd[1] ** 2 + dps * qd[4] ** 2) / 2
+    loss = plate_drag(speed, omega) + (dph * qd[4] ** 2 + dom * qd[1] ** 2 + dps * qd[3] ** 2) / 2
     forces -= sp.Matrix([loss]).jacobian(qd).T
     h = forces + sp.Matrix([kinetic - potential]).jacobian(q).T - momentum.jacobian(q) * qd
     return momentum.jacobian(qd), h
 
 
 def hamel():
-    """M and r of M v' = r with the rates v = (l', w, phi') in the tether frame; the tension is left out."""
+    """M and r of M v' = r with the rates v = (l', w, phi') in the tether frame."""
     w = sp.Matrix(v[1:4])
     arm = turn_z(phi) * EY
     turning = w + v[4] * EZ
@@ -142,10 +145,7 @@ def hamel():
     forces = velocity(lg).jacobian(v).T * (m * g * G)
     forces += velocity(lt).jacobian(v).T * (-thrust * turn_z(phi) * EX)
     forces += turning.jacobian(v).T * (torque * arm)
-    # The rate of Omega is that of the tether's direction about the vertical; `pole` keeps it finite.
-    heading = (w[0] * G[0] + w[2] * G[2]) / (G[0] ** 2 + G[2] ** 2 + pole**2)
     loss = plate_drag(speed, omega) + dph * v[4] ** 2 / 2
-    loss += (dom * heading**2 + dps * (w[1] - heading * G[1]) ** 2) / 2
     forces -= sp.Matrix([loss]).jacobian(v).T
     r = forces - (M.diff(l) * v[0] + M.diff(phi) * v[4]) * v
     r[0] += kinetic.diff(l)
@@ -157,34 +157,34 @@ def hamel():
 
 
 def rates():
-    """A of v = A q': l', w and phi' from the rates of the paper's coordinates."""
+    """A of v = A q': l', w and phi' from the rates of the paper's coordinates; and the vertical G."""
     vertical = turn_y(-ps) * turn_z(-th) * EY
-    w = qd[1] * vertical + qd[2] * (turn_y(-ps) * EZ) + qd[4] * EY
-    return sp.Matrix([qd[0], *w, qd[3]]).jacobian(qd), vertical
+    w = qd[1] * vertical + qd[2] * (turn_y(-ps) * EZ) + qd[3] * EY
+    return sp.Matrix([qd[0], *w, qd[4]]).jacobian(qd), vertical
 
 
-def compare(paper, regular):
-    """Assert that A^T (M (A q'' + A' q') - r) = M_paper q'' - h for all q'', exactly, at rational points."""
-    (M_paper, h), (M, r), (A, vertical) = paper, regular, rates()
-    A_rate = rate_of(A)
+def in_angles(regular):
+    """M and h of M q'' = h in the paper's coordinates, from those of the tether frame."""
+    (M, r), (A, vertical) = regular, rates()
+    seen = dict(zip(v, A * qd, strict=True)) | dict(zip(G, vertical, strict=True))
+    damping = sp.Matrix([0, dom * qd[1], 0, dps * qd[3], 0])
+    return A.T * M * A, A.T * (r.xreplace(seen) - M * rate_of(A) * qd) - damping
+
+
+def compare(paper, other):
+    """Assert that two pairs M, h are equal, exactly, at rational points."""
     draw = random.Random(1)
 
     def number():
         return sp.Rational(draw.randint(1, 40), draw.randint(3, 30))
 
     for _ in range(POINTS):
-        point = {x: number() for x in (*FIELDS.values(), lp, l, thrust, torque, tension, *qd)} | {pole: 0}
+        point = {x: number() for x in (*FIELDS.values(), lp, l, thrust, torque, *qd)}
         for angle in (Om, th, ps, phi):
             t = number()  # of half the angle
             point |= {sp.cos(angle): (1 - t**2) / (1 + t**2), sp.sin(angle): 2 * t / (1 + t**2)}
-
-        def at(matrix, values=point):
-            return matrix.xreplace(values)
-
-        known = dict(zip(v, at(A) * at(qd), strict=True)) | dict(zip(G, at(vertical), strict=True))
-        left = at(A).T * (at(M) * at(A_rate) * at(qd) - at(at(r), known) + at(tension) * sp.eye(5)[:, 0])
-        assert (at(A).T * at(M) * at(A) - at(M_paper)).is_zero_matrix
-        assert (left + at(h)).is_zero_matrix
+        for first, second in zip(paper, other, strict=True):
+            assert (first.xreplace(point) - second.xreplace(point)).is_zero_matrix
 
 
 class Printer(PythonCodePrinter):
@@ -230,8 +230,9 @@ def elements(name, matrix):
 
 HEAD = '''"""Equations of motion of AVOCADO. Generated by tools/derive_avocado.py: change that, not this.
 
-model: an AvocadoModel. ell: distance l. v: rates (l', w1, w2, w3, phi') in the tether frame, (5,). G: unit
-vector downwards in the tether frame, (3,). See docs/theory/avocado.md.
+All without the tension, which belongs into the first row of r with a minus. model: an AvocadoModel.
+Tether frame: ell is l; v: (l', w1, w2, w3, phi'), (5,); G: unit vector downwards, (3,). Paper's coordinates:
+q = (l, Omega, theta, psi, phi), (5,), and v = q'. See docs/theory/avocado.md.
 """
 
 import math
@@ -242,39 +243,48 @@ from tetherlab.math.kernel import kernel'''
 def generate():
     """The text of the kernel file."""
     plate_moments()
-    paper, regular = lagrange(), hamel()
-    compare(paper, regular)
-    M, r = regular
-    rest = r - M * vd
+    M, r = hamel()
+    M_angles, h = in_angles((M, r))
+    compare(lagrange(), (M_angles, h))
+    inputs = [*zip(v, (f"v[{i}]" for i in range(5)), strict=True)]
+    rates_in = [*zip(vd, (f"rate[{i}]" for i in range(5)), strict=True)]
+    seen = [*zip(G, (f"G[{i}]" for i in range(3)), strict=True), *inputs]
+    angles = [
+        *zip(q, (f"q[{i}]" for i in range(5)), strict=True),
+        *zip(qd, (f"v[{i}]" for i in range(5)), strict=True),
+    ]
+    frame = ["model", "ell", "phi", "G", "v", "thrust", "torque"]
+    paper = ["model", "q", "v", "thrust", "torque"]
+    rest, rest_angles = r - M * vd, h - M_angles * vd
     by_place = sp.Matrix.hstack(*(rest.diff(x) for x in (l, *G, phi)))
-    state = [*((G[i], f"G[{i}]") for i in range(3)), *((v[i], f"v[{i}]") for i in range(5))]
-    arguments = ["model", "ell", "phi", "G", "v", "thrust", "torque"]
     lines = HEAD.splitlines()
     lines += write_function(
         "fill_equations",
-        "M (5, 5) and r (5,) of M v' = r, without the tension, which belongs into r[0] with a minus.",
-        [*arguments, "M", "r"],
-        state,
+        "M (5, 5) and r (5,) of M v' = r in the tether frame, without damping of Omega and psi.",
+        [*frame, "M", "r"],
+        seen,
         elements("M", M) + elements("r", r),
     )
     lines += write_function(
         "fill_sensitivities",
         "Derivatives of r - M v', (5, 5) each: by l, G1, G2, G3, phi, and by v; rate: v' (5,).",
-        [*arguments, "rate", "by_place", "by_rate"],
-        [*state, *((vd[i], f"rate[{i}]") for i in range(5))],
+        [*frame, "rate", "by_place", "by_rate"],
+        [*seen, *rates_in],
         elements("by_place", by_place) + elements("by_rate", r.jacobian(v)),
     )
-    A, vertical = rates()
-    A_rate = rate_of(A)
-    seen = dict(zip(v, A * qd, strict=True)) | dict(zip(G, vertical, strict=True)) | {pole: 0}
-    M_paper = A.T * M * A
-    h = A.T * (r.xreplace(seen) - M * A_rate * qd) - tension * sp.eye(5)[:, 0]
     lines += write_function(
-        "fill_paper_equations",
-        "M (5, 5) and h (5,) of M q'' = h for q = (l, Omega, theta, phi, psi), rate: q' (5,).",
-        ["model", "q", "rate", "tension", "thrust", "torque", "M", "h"],
-        [*((q[i], f"q[{i}]") for i in range(5)), *((qd[i], f"rate[{i}]") for i in range(5))],
-        elements("M", M_paper) + elements("h", h),
+        "fill_angle_equations",
+        "M (5, 5) and r (5,) of M q'' = r in the paper's coordinates; M is singular at theta = 0.",
+        [*paper, "M", "r"],
+        angles,
+        elements("M", M_angles) + elements("r", h),
+    )
+    lines += write_function(
+        "fill_angle_sensitivities",
+        "Derivatives of r - M q'', (5, 5) each: by q, and by q'; rate: q'' (5,).",
+        [*paper, "rate", "by_place", "by_rate"],
+        [*angles, *rates_in],
+        elements("by_place", rest_angles.jacobian(q)) + elements("by_rate", h.jacobian(qd)),
     )
     return formatted("\n".join(lines) + "\n")
 

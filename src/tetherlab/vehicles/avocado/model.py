@@ -2,16 +2,7 @@
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
-
-Array = NDArray[np.float64]
-
-# Below this sine of theta the damping of Omega and psi, which is infinite at theta = 0, fades. At the smallest
-# angle at which the robot is flown, 0.4 deg under 0.05 N, it is changed by less than a thousandth.
-POLE = 1e-4
 
 
 class AvocadoModel(NamedTuple):
@@ -33,10 +24,9 @@ class AvocadoModel(NamedTuple):
     damping_psi: float
     tether_stiffness: float  # [N/m]
     tether_damping: float  # [N s/m]
-    pole: float
 
 
-def make_model(spec: AvocadoSpec, pole: float = POLE) -> AvocadoModel:
+def make_model(spec: AvocadoSpec) -> AvocadoModel:
     """The model of a robot."""
     a, b = spec.half_axis_y, spec.half_axis_z
     drag = spec.drag_coefficient * spec.plate_area
@@ -57,5 +47,4 @@ def make_model(spec: AvocadoSpec, pole: float = POLE) -> AvocadoModel:
         damping_psi=spec.damping_psi,
         tether_stiffness=spec.tether_stiffness,
         tether_damping=spec.tether_damping,
-        pole=pole,
     )

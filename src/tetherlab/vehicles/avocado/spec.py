@@ -1,6 +1,6 @@
 """AVOCADO as a user describes it, with the values of the paper's Table I.
 
-Origins: I is Table I of "Design, Modeling and Control of AVOCADO"; what is not printed there is marked assumed.
+Origins: I is Table I of "Design, Modeling and Control of AVOCADO"; what is not printed there is assumed.
 """
 
 import math

@@ -1,0 +1,202 @@
+"""Advance the robot through commands that are held, with steps as long as the tolerances allow.
+
+Where the tether becomes taut or slack the force jumps or has a kink. A step ends exactly there: what the
+tether does is held within a step, and the step is shortened until it meets the instant of change.
+"""
+
+import math
+
+from numba import njit
+
+from tetherlab.math.kernel import kernel
+from tetherlab.vehicles.avocado.motion import ANGLES, LOOSE, PULLS, REEL_SPEED, SIZE, SLACK, law, mode_of
+from tetherlab.vehicles.avocado.radau import (
+    NODES,
+    estimate_error,
+    factorise,
+    keep_rate,
+    prepare,
+    solve_stages,
+)
+from tetherlab.vehicles.avocado.work import STAGES
+
+# A record: l, l_T, attitude, phi, and the rates of the chart. The attitude is that of the tether frame (wxyz,
+# to the paper's frame) for TETHER, and Omega, theta, psi for ANGLES.
+DISTANCE, LENGTH, ATTITUDE, PHI, RATES = 0, 1, 2, 6, 7
+RECORD = 12
+
+LENGTH_MIN = 0.02  # of tether and distance: nearer to the anchor the direction of the tether means little [m]
+STEP_MIN = 1e-13  # [s]
+STEPS_MAX = 200_000  # within one hold
+GROWTH_MAX = 8.0  # of the next step
+TRIALS_MAX = 100  # to meet an instant
+
+COMPLETED, REELED_IN, AT_ANCHOR, STALLED = 0, 1, 2, 3
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def advance(model, chart, commands, holds, rtol, atol, work, records, steps):
+    """Fill records[1:] from records[0], one per command; how it ended, and how many records are valid.
+
+    commands (n, 3): reel speed, thrust, torque. holds (n,): how long each lasts [s]. steps (3,): the length
+    to try first [s], kept for the next call; the number of steps, which is added to; the time that the last
+    hold lasted [s].
+    """
+    for k in range(commands.shape[0]):
+        for i in range(RECORD):
+            records[k + 1, i] = records[k, i]
+        status = _hold(model, chart, records[k + 1], commands[k], holds[k], rtol, atol, work, steps)
+        if status != COMPLETED:
+            return status, k + 2
+    return COMPLETED, commands.shape[0] + 1
+
+
+@kernel
+def _hold(model, chart, record, command, duration, rtol, atol, work, steps):
+    """Advance a record by one command."""
+    y, t, length, idle = work.now, 0.0, record[LENGTH], 0
+    stretch = record[DISTANCE] - length
+    mode = mode_of(model, stretch, record[RATES] - command[REEL_SPEED])
+    for _ in range(STEPS_MAX):
+        rest = duration - t
+        steps[2] = t
+        record[LENGTH] = length + t * command[REEL_SPEED]
+        if record[LENGTH] < LENGTH_MIN:
+            return REELED_IN
+        if record[DISTANCE] < LENGTH_MIN:
+            return AT_ANCHOR
+        if rest <= 0.0:
+            return COMPLETED
+        _unpack(chart, record, y, work.base)
+        prepare(model, chart, y, mode, record[LENGTH], command, work)
+        h = rest if steps[0] > rest else steps[0] if steps[0] < 0.6 * rest else 0.5 * rest
+        h, growth = _step(model, chart, y, mode, record[LENGTH], command, h, rtol, atol, work)
+        if h == 0.0:
+            return STALLED
+        steps[1] += 1.0
+        # A short step at the end of a hold that went well says nothing about longer ones.
+        if growth < GROWTH_MAX or h * growth > steps[0]:
+            steps[0] = h * growth
+        changed, h = _meet(model, chart, y, mode, record[LENGTH], command, h, work)
+        if changed != mode:
+            # Two changes at the same instant are possible, more are a mistake.
+            idle = idle + 1 if h <= STEP_MIN else 0
+            if idle > 4:
+                return STALLED
+            mode, steps[0] = changed, min(steps[0], 1e-3)
+        if h > 0.0:
+            keep_rate(work, h)
+            _pack(chart, record, y, work)
+        t = duration if h == rest else t + h
+    return STALLED
+
+
+@kernel
+def _step(model, chart, y, mode, tether, command, h, rtol, atol, work):
+    """Solve a step of at most h within the tolerances: its length (0: there is none), and how it may grow."""
+    for i in range(SIZE):
+        # Angles go round in circles: their error counts against one radian.
+        work.scale[i] = atol + rtol * (1.0 if 1 <= i <= 4 else abs(y[i]))
+    tolerance = max(10.0 * 2.2e-16 / rtol, min(0.03, math.sqrt(rtol)))
+    growth_max = GROWTH_MAX
+    while h > STEP_MIN:
+        error = math.inf
+        if (
+            factorise(work, h)
+            and solve_stages(model, chart, y, mode, tether, command, h, tolerance, work) > 0
+        ):
+            error = estimate_error(work, h)
+        if error <= 1.0:
+            return h, min(growth_max, 0.9 * max(error, 1e-10) ** -0.25)
+        growth_max = 1.0
+        h *= max(0.2, min(0.9, 0.9 * error**-0.25))
+    return 0.0, 1.0
+
+
+@kernel
+def _indicator(model, y, mode, tether, command, h, stage, work):
+    """At a stage of a solved step, positive if the tether no longer does what `mode` says."""
+    t = NODES[stage] * h
+    stretch = y[0] + work.Z[stage, 0] - tether - t * command[REEL_SPEED]
+    pull = law(model, stretch, y[5] + work.Z[stage, 5] - command[REEL_SPEED])
+    if mode == SLACK:
+        return stretch
+    return -pull if mode == PULLS else max(-model.tether_stiffness * stretch, pull)
+
+
+@kernel
+def _meet(model, chart, y, mode, tether, command, h, work):
+    """Shorten a solved step to the instant at which the tether changes; what it does then, and the step.
+
+    Bisection with the rule of false position, both on whole steps, so that the instant is as exact as they.
+    """
+    early, late = 0.0, 0.0
+    for stage in range(STAGES):
+        value = _indicator(model, y, mode, tether, command, h, stage, work)
+        if value > 0.0:
+            late = NODES[stage] * h
+            break
+    if late == 0.0:
+        return mode, h
+    solved, at_early, at_late, bisect = h, 0.0, 0.0, True
+    for _ in range(TRIALS_MAX):
+        if solved == late and late - early <= 1e-12 * late + 1e-15:
+            break
+        trial = late if at_late == 0.0 else 0.5 * (early + late)
+        if not bisect and at_late > 0.0 and at_early < 0.0:
+            trial = early - at_early * (late - early) / (at_late - at_early)
+            trial = min(max(trial + 1e-13 * late, early), late)
+        bisect = not bisect
+        if trial <= early or (trial == late and at_late > 0.0):
+            trial = late if late - early <= 1e-12 * late + 1e-15 else 0.5 * (early + late)
+        factorise(work, trial)
+        solve_stages(model, chart, y, mode, tether, command, trial, 1e-3, work)
+        solved = trial
+        value = _indicator(model, y, mode, tether, command, trial, STAGES - 1, work)
+        if value > 0.0 or at_late == 0.0:
+            late, at_late = trial, max(value, 1e-300)
+        else:
+            early, at_early = trial, value
+    stretch = y[0] + work.Z[STAGES - 1, 0] - tether - solved * command[REEL_SPEED]
+    if mode == SLACK:
+        return PULLS, solved
+    if mode == PULLS:
+        return (LOOSE if stretch > 0.0 else SLACK), solved
+    return (SLACK if stretch < 0.0 else PULLS), solved
+
+
+@kernel
+def _unpack(chart, record, y, base):
+    """The state of a record; base: the vertical in the tether frame as it is there."""
+    y[0], y[4] = record[DISTANCE], record[PHI]
+    for i in range(5):
+        y[5 + i] = record[RATES + i]
+    if chart == ANGLES:
+        y[1], y[2], y[3] = record[ATTITUDE], record[ATTITUDE + 1], record[ATTITUDE + 2]
+        return
+    y[1], y[2], y[3] = 0.0, 0.0, 0.0
+    w, a, b, c = record[ATTITUDE], record[ATTITUDE + 1], record[ATTITUDE + 2], record[ATTITUDE + 3]
+    base[0] = 2.0 * (a * b + w * c)
+    base[1] = 1.0 - 2.0 * (a * a + c * c)
+    base[2] = 2.0 * (b * c - w * a)
+
+
+@kernel
+def _pack(chart, record, y, work):
+    """Write the end of a solved step into the record."""
+    Z = work.Z[STAGES - 1]
+    record[DISTANCE], record[PHI] = y[0] + Z[0], y[4] + Z[4]
+    for i in range(5):
+        record[RATES + i] = y[5 + i] + Z[5 + i]
+    if chart == ANGLES:
+        for i in range(3):
+            record[ATTITUDE + i] = y[1 + i] + Z[1 + i]
+        return
+    # The quaternion of Cayley's map is (1, a / 2), normalised.
+    w, a, b, c = record[ATTITUDE], record[ATTITUDE + 1], record[ATTITUDE + 2], record[ATTITUDE + 3]
+    t0, t1, t2 = 0.5 * Z[1], 0.5 * Z[2], 0.5 * Z[3]
+    q0, q1 = w - a * t0 - b * t1 - c * t2, w * t0 + a + b * t2 - c * t1
+    q2, q3 = w * t1 - a * t2 + b + c * t0, w * t2 + a * t1 - b * t0 + c
+    size = math.sqrt(q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3)
+    record[ATTITUDE], record[ATTITUDE + 1] = q0 / size, q1 / size
+    record[ATTITUDE + 2], record[ATTITUDE + 3] = q2 / size, q3 / size

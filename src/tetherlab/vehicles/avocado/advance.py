@@ -12,12 +12,14 @@ from tetherlab.math.kernel import kernel
 from tetherlab.vehicles.avocado.motion import ANGLES, LOOSE, PULLS, REEL_SPEED, SIZE, SLACK, law, mode_of
 from tetherlab.vehicles.avocado.radau import (
     NODES,
+    estimate_again,
     estimate_error,
     factorise,
     keep_rate,
     prepare,
     solve_stages,
 )
+from tetherlab.vehicles.avocado.state import LENGTH_MIN
 from tetherlab.vehicles.avocado.work import STAGES
 
 # A record: l, l_T, attitude, phi, and the rates of the chart. The attitude is that of the tether frame (wxyz,
@@ -25,11 +27,10 @@ from tetherlab.vehicles.avocado.work import STAGES
 DISTANCE, LENGTH, ATTITUDE, PHI, RATES = 0, 1, 2, 6, 7
 RECORD = 12
 
-LENGTH_MIN = 0.02  # of tether and distance: nearer to the anchor the direction of the tether means little [m]
 STEP_MIN = 1e-13  # [s]
 STEPS_MAX = 200_000  # within one hold
 GROWTH_MAX = 8.0  # of the next step
-TRIALS_MAX = 100  # to meet an instant
+BISECTIONS = 45  # to meet an instant within 1e-13 of a step
 
 COMPLETED, REELED_IN, AT_ANCHOR, STALLED = 0, 1, 2, 3
 
@@ -54,7 +55,7 @@ def advance(model, chart, commands, holds, rtol, atol, work, records, steps):
 @kernel
 def _hold(model, chart, record, command, duration, rtol, atol, work, steps):
     """Advance a record by one command."""
-    y, t, length, idle = work.now, 0.0, record[LENGTH], 0
+    y, t, length, idle, fresh = work.now, 0.0, record[LENGTH], 0, True
     stretch = record[DISTANCE] - length
     mode = mode_of(model, stretch, record[RATES] - command[REEL_SPEED])
     for _ in range(STEPS_MAX):
@@ -67,36 +68,38 @@ def _hold(model, chart, record, command, duration, rtol, atol, work, steps):
             return AT_ANCHOR
         if rest <= 0.0:
             return COMPLETED
-        _unpack(chart, record, y, work.base)
-        prepare(model, chart, y, mode, record[LENGTH], command, work)
+        unpack(chart, record, y, work.base)
+        prepare(model, chart, y, mode, record[LENGTH], command, fresh, work)
         h = rest if steps[0] > rest else steps[0] if steps[0] < 0.6 * rest else 0.5 * rest
-        h, growth = _step(model, chart, y, mode, record[LENGTH], command, h, rtol, atol, work)
+        h, growth = _step(model, chart, y, mode, record[LENGTH], command, h, rtol, atol, fresh, work)
         if h == 0.0:
             return STALLED
         steps[1] += 1.0
         # A short step at the end of a hold that went well says nothing about longer ones.
         if growth < GROWTH_MAX or h * growth > steps[0]:
             steps[0] = h * growth
+        fresh = False
         changed, h = _meet(model, chart, y, mode, record[LENGTH], command, h, work)
         if changed != mode:
             # Two changes at the same instant are possible, more are a mistake.
             idle = idle + 1 if h <= STEP_MIN else 0
             if idle > 4:
                 return STALLED
-            mode, steps[0] = changed, min(steps[0], 1e-3)
+            mode, fresh, steps[0] = changed, True, min(steps[0], 1e-3)
         if h > 0.0:
             keep_rate(work, h)
-            _pack(chart, record, y, work)
+            pack(chart, record, y, work)
         t = duration if h == rest else t + h
     return STALLED
 
 
 @kernel
-def _step(model, chart, y, mode, tether, command, h, rtol, atol, work):
-    """Solve a step of at most h within the tolerances: its length (0: there is none), and how it may grow."""
-    for i in range(SIZE):
-        # Angles go round in circles: their error counts against one radian.
-        work.scale[i] = atol + rtol * (1.0 if 1 <= i <= 4 else abs(y[i]))
+def _step(model, chart, y, mode, tether, command, h, rtol, atol, fresh, work):
+    """Solve a step of at most h within the tolerances: its length (0: there is none), and how it may grow.
+
+    fresh: the command or what the tether does has just changed.
+    """
+    _fill_scale(y, rtol, atol, work)
     tolerance = max(10.0 * 2.2e-16 / rtol, min(0.03, math.sqrt(rtol)))
     growth_max = GROWTH_MAX
     while h > STEP_MIN:
@@ -105,12 +108,24 @@ def _step(model, chart, y, mode, tether, command, h, rtol, atol, work):
             factorise(work, h)
             and solve_stages(model, chart, y, mode, tether, command, h, tolerance, work) > 0
         ):
+            for i in range(SIZE):
+                work.y[i] = max(abs(y[i]), abs(y[i] + work.Z[STAGES - 1, i]))
+            _fill_scale(work.y, rtol, atol, work)
             error = estimate_error(work, h)
+            if error > 1.0 and (fresh or growth_max == 1.0):
+                error = estimate_again(model, chart, y, mode, tether, command, work, h)
         if error <= 1.0:
             return h, min(growth_max, 0.9 * max(error, 1e-10) ** -0.25)
         growth_max = 1.0
         h *= max(0.2, min(0.9, 0.9 * error**-0.25))
     return 0.0, 1.0
+
+
+@kernel
+def _fill_scale(y, rtol, atol, work):
+    """The error that is allowed. Angles go round in circles: theirs counts against one radian."""
+    for i in range(SIZE):
+        work.scale[i] = atol + rtol * (1.0 if 1 <= i <= 4 else abs(y[i]))
 
 
 @kernel
@@ -128,45 +143,35 @@ def _indicator(model, y, mode, tether, command, h, stage, work):
 def _meet(model, chart, y, mode, tether, command, h, work):
     """Shorten a solved step to the instant at which the tether changes; what it does then, and the step.
 
-    Bisection with the rule of false position, both on whole steps, so that the instant is as exact as they.
+    By bisection on whole steps, so that the instant is as exact as they are.
     """
     early, late = 0.0, 0.0
     for stage in range(STAGES):
-        value = _indicator(model, y, mode, tether, command, h, stage, work)
-        if value > 0.0:
+        if _indicator(model, y, mode, tether, command, h, stage, work) > 0.0:
             late = NODES[stage] * h
             break
     if late == 0.0:
         return mode, h
-    solved, at_early, at_late, bisect = h, 0.0, 0.0, True
-    for _ in range(TRIALS_MAX):
-        if solved == late and late - early <= 1e-12 * late + 1e-15:
-            break
-        trial = late if at_late == 0.0 else 0.5 * (early + late)
-        if not bisect and at_late > 0.0 and at_early < 0.0:
-            trial = early - at_early * (late - early) / (at_late - at_early)
-            trial = min(max(trial + 1e-13 * late, early), late)
-        bisect = not bisect
-        if trial <= early or (trial == late and at_late > 0.0):
-            trial = late if late - early <= 1e-12 * late + 1e-15 else 0.5 * (early + late)
-        factorise(work, trial)
-        solve_stages(model, chart, y, mode, tether, command, trial, 1e-3, work)
-        solved = trial
-        value = _indicator(model, y, mode, tether, command, trial, STAGES - 1, work)
-        if value > 0.0 or at_late == 0.0:
-            late, at_late = trial, max(value, 1e-300)
+    for _ in range(BISECTIONS):
+        h = 0.5 * (early + late)
+        factorise(work, h)
+        solve_stages(model, chart, y, mode, tether, command, h, 1e-4, work)
+        if _indicator(model, y, mode, tether, command, h, STAGES - 1, work) > 0.0:
+            late = h
         else:
-            early, at_early = trial, value
-    stretch = y[0] + work.Z[STAGES - 1, 0] - tether - solved * command[REEL_SPEED]
+            early = h
+    factorise(work, late)
+    solve_stages(model, chart, y, mode, tether, command, late, 1e-4, work)
+    stretch = y[0] + work.Z[STAGES - 1, 0] - tether - late * command[REEL_SPEED]
     if mode == SLACK:
-        return PULLS, solved
+        return PULLS, late
     if mode == PULLS:
-        return (LOOSE if stretch > 0.0 else SLACK), solved
-    return (SLACK if stretch < 0.0 else PULLS), solved
+        return (LOOSE if stretch > 0.0 else SLACK), late
+    return (SLACK if stretch < 0.0 else PULLS), late
 
 
 @kernel
-def _unpack(chart, record, y, base):
+def unpack(chart, record, y, base):
     """The state of a record; base: the vertical in the tether frame as it is there."""
     y[0], y[4] = record[DISTANCE], record[PHI]
     for i in range(5):
@@ -182,7 +187,7 @@ def _unpack(chart, record, y, base):
 
 
 @kernel
-def _pack(chart, record, y, work):
+def pack(chart, record, y, work):
     """Write the end of a solved step into the record."""
     Z = work.Z[STAGES - 1]
     record[DISTANCE], record[PHI] = y[0] + Z[0], y[4] + Z[4]

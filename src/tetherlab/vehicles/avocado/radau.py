@@ -27,6 +27,8 @@ from tetherlab.vehicles.avocado.motion import (
 from tetherlab.vehicles.avocado.work import STAGES
 
 ITERATIONS_MAX = 10
+INSTANT = 1e-8  # [s]
+ROUNDING = 0.05  # of the allowed error: corrections below that do not shrink are those of rounding
 
 _R = math.sqrt(6.0)
 NODES = np.array([(4.0 - _R) / 10.0, (4.0 + _R) / 10.0, 1.0])
@@ -40,7 +42,7 @@ WEIGHTS = np.array(
 
 
 def _real_basis(matrix: NDArray[np.float64]) -> tuple[float, complex, NDArray[np.float64]]:
-    """Eigenvalues of a matrix (3, 3), one real and one of a pair, and the basis that makes it block diagonal."""
+    """Eigenvalues of a (3, 3), one real and one of a pair, and the basis that makes it block diagonal."""
     values, vectors = np.linalg.eig(matrix)
     real, pair = int(np.argmin(abs(values.imag))), int(np.argmin(values.imag))
     columns = [vectors[:, real].real, vectors[:, pair].real, vectors[:, pair].imag]
@@ -55,16 +57,25 @@ ERROR = np.array([-13.0 - 7.0 * _R, -13.0 + 7.0 * _R, -1.0]) / (3.0 * REAL)
 
 
 @kernel
-def prepare(model, chart, y, mode, tether_length, command, work):
+def prepare(model, chart, y, mode, tether_length, command, fresh, work):
     """Balance and derivatives at the start of a step; they serve steps of all lengths. TETHER: y[1:4] = 0.
 
-    work.rate: v' of the end of the step before, good enough for a first guess.
+    fresh: forces may have jumped; if not, v' at the end of the step before, in work.rate, is good enough.
     """
     P, b = work.by_place, work.base
     fill_balance(model, chart, b, y, mode, tether_length, command, work, work.start)
     thrust, torque = command[THRUST], command[TORQUE]
     if chart == ANGLES:
         fill_angle_sensitivities(model, y[:5], y[5:], thrust, torque, work.rate, P, work.by_rate)
+        if fresh:
+            # M may be singular: the mean of v' over an instant is taken, in which damping acts.
+            for i in range(5):
+                work.rate[i] = work.r[i]
+                for j in range(5):
+                    work.real[i, j] = work.M[i, j] - INSTANT * work.by_rate[i, j]
+            if eliminate(work.real, work.order[0]):
+                substitute(work.real, work.order[0], work.rate)
+            fill_angle_sensitivities(model, y[:5], y[5:], thrust, torque, work.rate, P, work.by_rate)
     else:
         accelerate(work.M, work.r, work.rate)
         fill_sensitivities(model, y[0], y[4], b, y[5:], thrust, torque, work.rate, P, work.by_rate)
@@ -180,12 +191,12 @@ def solve_stages(model, chart, y, mode, tether_length, command, h, tolerance, wo
             rate = size / last
             if rate < 1.0 and size * rate < tolerance * (1.0 - rate):
                 return iteration
-            if rate >= 1.0 and size > tolerance:
-                return 0
+            if rate >= 1.0:
+                return iteration if size <= ROUNDING else 0
         if size <= 1e-3 * tolerance:
             return iteration
         last = size
-    return 0
+    return ITERATIONS_MAX if last <= ROUNDING else 0
 
 
 @kernel
@@ -200,6 +211,31 @@ def estimate_error(work, h):
         for j in range(5):
             x[5 + i] += work.mass[i, j] * sums[5 + j]
     _solve_real(work, h, x)
+    return _size(work, x)
+
+
+@kernel
+def estimate_again(model, chart, y, mode, tether_length, command, work, h):
+    """The same after `estimate_error`, with the slope at the start corrected by that estimate.
+
+    Where the motion starts out of balance with what is much faster than the step, the first estimate sees a
+    jump that the method makes rightly, and however short the step, it would be refused.
+    """
+    x, sums = work.error, work.slope
+    for i in range(SIZE):
+        work.y[i] = y[i] + x[i]
+    fill_balance(model, chart, work.base, work.y, mode, tether_length, command, work, x)
+    for i in range(5):
+        x[i] = h * x[i] + sums[i]
+        x[5 + i] = h * work.r[i]
+        for j in range(5):
+            x[5 + i] += work.mass[i, j] * sums[5 + j]
+    _solve_real(work, h, x)
+    return _size(work, x)
+
+
+@kernel
+def _size(work, x):
     size = 0.0
     for i in range(SIZE):
         size += (x[i] / work.scale[i]) ** 2

@@ -10,6 +10,7 @@ from typing import ClassVar
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 
+DAMPING_MIN = 1e-3  # [N m s]
 POSITIVE = ("mass", "inertia_x", "inertia_y", "inertia_z", "mass_arm", "thrust_arm", "motor_arm")
 
 
@@ -56,6 +57,13 @@ class AvocadoSpec:
             raise InputError(
                 f"AvocadoSpec.{largest} must be at most the sum of the other two, {others:g} kg m^2, "
                 f"as for any rigid body, got {moments[largest]:g}"
+            )
+
+        if 0.0 < self.damping_heading + self.damping_psi < DAMPING_MIN:
+            raise InputError(
+                f"AvocadoSpec.damping_heading and damping_psi must both be 0 or together at least {DAMPING_MIN:g} "
+                f"N m s, since less could not say how the robot turns where theta passes 0, "
+                f"got {self.damping_heading:g} and {self.damping_psi:g}"
             )
 
     @property

@@ -61,7 +61,7 @@ class AvocadoSpec:
 
         if 0.0 < self.damping_heading + self.damping_psi < DAMPING_MIN:
             raise InputError(
-                f"AvocadoSpec.damping_heading and damping_psi must both be 0 or together at least {DAMPING_MIN:g} "
+                f"AvocadoSpec.damping_heading + damping_psi must be 0 or at least {DAMPING_MIN:g} "
                 f"N m s, since less could not say how the robot turns where theta passes 0, "
                 f"got {self.damping_heading:g} and {self.damping_psi:g}"
             )

@@ -1,13 +1,14 @@
 """AVOCADO at rest: closed form of the angles under a thrust."""
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.vehicles.avocado.simulate import check_kind
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
-from tetherlab.vehicles.avocado.state import AvocadoState
+from tetherlab.vehicles.avocado.state import LENGTH_MIN, AvocadoState
 
 
 class Equilibrium(NamedTuple):
@@ -40,10 +41,10 @@ def resting(
     """The state at rest under a thrust [N], with the tether stretched [m] by what it carries."""
     theta, phi = equilibrium(spec, thrust)
     stretch = math.hypot(*_pull(spec, float(thrust))) / spec.tether_stiffness
-    length = check.number("tether_length", tether_length)
-    return AvocadoState(
-        distance=length + stretch, tether_length=length, heading=heading, theta=theta, phi=phi
+    slack = AvocadoState(
+        distance=LENGTH_MIN, tether_length=tether_length, heading=heading, theta=theta, phi=phi
     )
+    return replace(slack, distance=slack.tether_length + stretch)
 
 
 def _pitch(spec: AvocadoSpec, thrust: float) -> float:

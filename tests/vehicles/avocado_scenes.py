@@ -6,11 +6,13 @@ import numpy as np
 from numba import njit
 
 from tetherlab.vehicles.avocado import AvocadoSpec, AvocadoState
-from tetherlab.vehicles.avocado.advance import LENGTH, RECORD, advance, pack, unpack
+from tetherlab.vehicles.avocado.advance import advance
 from tetherlab.vehicles.avocado.frames import COLUMNS, make_record, read_records
 from tetherlab.vehicles.avocado.model import make_model
 from tetherlab.vehicles.avocado.motion import PULLS, REEL_SPEED
-from tetherlab.vehicles.avocado.radau import factorise, keep_rate, prepare, solve_stages
+from tetherlab.vehicles.avocado.prepare import prepare
+from tetherlab.vehicles.avocado.radau import factorise, keep_rate, solve_stages
+from tetherlab.vehicles.avocado.record import LENGTH, RECORD, pack, unpack
 from tetherlab.vehicles.avocado.work import make_work
 
 SPEC = AvocadoSpec()

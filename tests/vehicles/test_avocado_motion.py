@@ -19,7 +19,7 @@ from tetherlab.vehicles.avocado import (
     simulate,
 )
 from tetherlab.vehicles.avocado.motion import ANGLES, TETHER
-from tetherlab.vehicles.avocado.radau import BASIS, INVERSE, NODES, PAIR, REAL, TO_BASIS, WEIGHTS
+from tetherlab.vehicles.avocado.radau_table import BASIS, INVERSE, NODES, PAIR, REAL, TO_BASIS, WEIGHTS
 
 STILL = AvocadoCommand()
 TIGHT = {"rtol": 1e-12, "atol": 1e-12}

@@ -7,9 +7,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.math.kernel import kernel
-from tetherlab.vehicles.avocado.advance import ATTITUDE, DISTANCE, LENGTH, PHI, RATES, RECORD
 from tetherlab.vehicles.avocado.model import AvocadoModel
 from tetherlab.vehicles.avocado.motion import ANGLES, SLACK, TETHER, fill_balance
+from tetherlab.vehicles.avocado.record import ATTITUDE, DISTANCE, LENGTH, PHI, RATES, RECORD
 from tetherlab.vehicles.avocado.state import AvocadoState
 from tetherlab.vehicles.avocado.work import Work
 

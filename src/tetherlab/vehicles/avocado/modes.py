@@ -10,7 +10,7 @@ from tetherlab.contracts import check
 from tetherlab.vehicles.avocado.frames import chart_of
 from tetherlab.vehicles.avocado.model import make_model
 from tetherlab.vehicles.avocado.motion import ANGLES, PULLS
-from tetherlab.vehicles.avocado.radau import prepare
+from tetherlab.vehicles.avocado.prepare import prepare
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import AvocadoState
 from tetherlab.vehicles.avocado.statics import resting

@@ -1,97 +1,20 @@
-"""One step of the three-stage Radau IIA method, order 5, for the robot's stiff motion.
+"""One step of the Radau IIA method for the robot's stiff motion.
 
 It is implicit and damps what is faster than its step completely: the tether's damper has a time constant of
 70 microseconds, a step takes milliseconds. The stage equations are solved by Newton's method with exact
-derivatives, which the symbolic derivation supplies; in the basis that makes the method's matrix diagonal
-they fall apart into one real and one complex system, and since rates of places are rates, each has 5 rows.
+derivatives, which the symbolic derivation supplies; since rates of places are rates, a system has 5 rows.
+They are written with the mass matrix on the left, so that it may be singular where damping is not.
 """
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tetherlab.math.kernel import kernel
-from tetherlab.vehicles.avocado.equations import fill_angle_sensitivities, fill_sensitivities
 from tetherlab.vehicles.avocado.linear import eliminate, substitute
-from tetherlab.vehicles.avocado.motion import (
-    ANGLES,
-    PULLS,
-    REEL_SPEED,
-    SIZE,
-    THRUST,
-    TORQUE,
-    accelerate,
-    fill_balance,
-)
-from tetherlab.vehicles.avocado.work import STAGES
+from tetherlab.vehicles.avocado.motion import REEL_SPEED, SIZE, fill_balance
+from tetherlab.vehicles.avocado.radau_table import BASIS, ERROR, INVERSE, NODES, PAIR, REAL, STAGES, TO_BASIS
 
 ITERATIONS_MAX = 10
-INSTANT = 1e-8  # [s]
 ROUNDING = 0.05  # of the allowed error: corrections below that do not shrink are those of rounding
-
-_R = math.sqrt(6.0)
-NODES = np.array([(4.0 - _R) / 10.0, (4.0 + _R) / 10.0, 1.0])
-WEIGHTS = np.array(
-    [
-        [(88.0 - 7.0 * _R) / 360.0, (296.0 - 169.0 * _R) / 1800.0, (-2.0 + 3.0 * _R) / 225.0],
-        [(296.0 + 169.0 * _R) / 1800.0, (88.0 + 7.0 * _R) / 360.0, (-2.0 - 3.0 * _R) / 225.0],
-        [(16.0 - _R) / 36.0, (16.0 + _R) / 36.0, 1.0 / 9.0],
-    ]
-)
-
-
-def _real_basis(matrix: NDArray[np.float64]) -> tuple[float, complex, NDArray[np.float64]]:
-    """Eigenvalues of a (3, 3), one real and one of a pair, and the basis that makes it block diagonal."""
-    values, vectors = np.linalg.eig(matrix)
-    real, pair = int(np.argmin(abs(values.imag))), int(np.argmin(values.imag))
-    columns = [vectors[:, real].real, vectors[:, pair].real, vectors[:, pair].imag]
-    return float(values[real].real), complex(values[pair].conjugate()), np.column_stack(columns)
-
-
-INVERSE = np.linalg.inv(WEIGHTS)
-REAL, PAIR, BASIS = _real_basis(INVERSE)
-TO_BASIS = np.linalg.inv(BASIS)
-# Of the embedded formula of order 3 that takes the slope at the start with weight 1 / REAL.
-ERROR = np.array([-13.0 - 7.0 * _R, -13.0 + 7.0 * _R, -1.0]) / (3.0 * REAL)
-
-
-@kernel
-def prepare(model, chart, y, mode, tether_length, command, fresh, work):
-    """Balance and derivatives at the start of a step; they serve steps of all lengths. TETHER: y[1:4] = 0.
-
-    fresh: forces may have jumped; if not, v' at the end of the step before, in work.rate, is good enough.
-    """
-    P, b = work.by_place, work.base
-    fill_balance(model, chart, b, y, mode, tether_length, command, work, work.start)
-    thrust, torque = command[THRUST], command[TORQUE]
-    if chart == ANGLES:
-        fill_angle_sensitivities(model, y[:5], y[5:], thrust, torque, work.rate, P, work.by_rate)
-        if fresh:
-            # M may be singular: the mean of v' over an instant is taken, in which damping acts.
-            for i in range(5):
-                work.rate[i] = work.r[i]
-                for j in range(5):
-                    work.real[i, j] = work.M[i, j] - INSTANT * work.by_rate[i, j]
-            if eliminate(work.real, work.order[0]):
-                substitute(work.real, work.order[0], work.rate)
-            fill_angle_sensitivities(model, y[:5], y[5:], thrust, torque, work.rate, P, work.by_rate)
-    else:
-        accelerate(work.M, work.r, work.rate)
-        fill_sensitivities(model, y[0], y[4], b, y[5:], thrust, torque, work.rate, P, work.by_rate)
-        for i in range(5):
-            # The vertical changes by b x a.
-            p1, p2, p3 = P[i, 1], P[i, 2], P[i, 3]
-            P[i, 1] = p2 * b[2] - p3 * b[1]
-            P[i, 2] = p3 * b[0] - p1 * b[2]
-            P[i, 3] = p1 * b[1] - p2 * b[0]
-    for i in range(5):
-        work.start[5 + i] = work.r[i]
-        for j in range(5):
-            work.mass[i, j] = work.M[i, j]
-    if mode == PULLS:
-        P[0, 0] -= model.tether_stiffness
-        work.by_rate[0, 0] -= model.tether_damping
 
 
 @kernel

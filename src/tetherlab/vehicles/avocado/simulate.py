@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
-from tetherlab.vehicles.avocado.advance import COMPLETED, RECORD, advance
+from tetherlab.vehicles.avocado.advance import COMPLETED, advance
 from tetherlab.vehicles.avocado.frames import COLUMNS, chart_of, make_record, read_records
 from tetherlab.vehicles.avocado.model import make_model
+from tetherlab.vehicles.avocado.record import RECORD
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import AvocadoCommand, AvocadoState
 from tetherlab.vehicles.avocado.trajectory import AvocadoStatus, AvocadoTrajectory

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.vehicles.avocado.motion import SIZE
-
-STAGES = 3
+from tetherlab.vehicles.avocado.radau_table import STAGES
 
 
 class Work(NamedTuple):

@@ -202,6 +202,26 @@ def test_a_slow_thrust_ends_in_the_closed_form(thrust, ratio):
     assert np.degrees(q.phi[-1]) == pytest.approx(np.degrees(phi), abs=0.05)
 
 
+@pytest.mark.parametrize(
+    ("numerical", "thrust", "over"),
+    [(True, 3.58, False), (True, 3.60, True), (False, 3.41, False), (False, 3.43, True)],
+)
+def test_thrust_steps_turn_the_robot_over_where_the_docs_say(numerical, thrust, over):
+    spec = SPEC if numerical else dataclasses.replace(FREE, damping_phi=0.0)
+    q = simulate(spec, resting(spec, 1.0), AvocadoCommand(thrust=thrust), 20.0)
+    assert (np.degrees(q.pitch).max() > 90.0) is np.bool_(over)
+
+
+def test_accelerations_after_a_thrust_step_are_those_of_the_docs():
+    for spec, of_theta in ((SPEC, 333.6), (dataclasses.replace(FREE, damping_phi=0.0), 363.0)):
+        q = simulate(spec, resting(spec, 1.0), AvocadoCommand(thrust=3.3), 0.5, hold=5e-4)
+        fastest = [
+            np.degrees(np.gradient(x, q.time)).max() for x in (q.theta_rate, q.theta_rate + q.phi_rate)
+        ]
+        assert fastest[0] == pytest.approx(of_theta, abs=0.5)
+        assert 1450.0 < fastest[1] < 1550.0
+
+
 def test_a_slack_tether_does_not_pull_and_a_taut_one_never_pushes():
     toss = AvocadoState(distance=1.0, tether_length=1.0, theta=2.2, theta_rate=1.0, psi=0.2)
     q = simulate(SPEC, toss, STILL, 4.0)

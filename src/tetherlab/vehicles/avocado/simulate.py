@@ -42,9 +42,10 @@ def simulate(
     """The motion from a state over a duration [s], each command held for `hold` [s], the last maybe shorter.
 
     command: one for all the time; or rows of reel speed, thrust, torque, one per hold, (n, 3); or a function
-    that is called with time and state before each hold. rtol, atol: tolerances of a step, the latter in m,
-    rad, m/s and rad/s; angles count as 1 rad. throw: a simulation that cannot go on is a SimulationError;
-    False: it returns what it computed, with its status.
+    that is called with time and state before each hold.
+    rtol, atol: tolerances of a step, the latter in m, rad, m/s and rad/s; angles count as 1 rad.
+    throw: a simulation that cannot go on is a SimulationError; False: it returns what it computed, with its
+    status.
     """
     check_kind("spec", spec, AvocadoSpec)
     check_kind("state", state, AvocadoState)

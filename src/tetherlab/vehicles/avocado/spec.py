@@ -1,6 +1,7 @@
 """AVOCADO as a user describes it, with the values of the paper's Table I.
 
-Origins: I is Table I of "Design, Modeling and Control of AVOCADO"; what is not printed there is assumed.
+Beside each stands its origin. Table I is that of "Design, Modeling and Control of AVOCADO" (paper 001); what
+the paper does not print is assumed.
 """
 
 import math
@@ -23,25 +24,25 @@ class AvocadoSpec:
     x against the thrust. `assumed` names the fields whose values the paper does not print.
     """
 
-    mass: float = 0.74  # m [kg]; I
-    inertia_x: float = 1.068e-3  # about the centre of mass [kg m^2]; I
-    inertia_y: float = 3.991e-3  # [kg m^2]; I
-    inertia_z: float = 4.579e-3  # [kg m^2]; I
-    mass_arm: float = 0.154  # l_g, from P to the centre of mass [m]; I
-    thrust_arm: float = 0.19  # l_Th, from P to the line of thrust [m]; I
-    motor_arm: float = 0.06  # l_Th^p, from the axis to each motor [m]; I
-    thrust_max: float = 7.0  # of both motors [N]; I
-    tether_stiffness: float = 1e4  # k_T [N/m]; I
-    tether_damping: float = 1e4  # d_T [N s/m]; I
-    drag_coefficient: float = 0.674  # c_D, of a force linear in the speed [N s/m^3]; I, its unit assumed
-    half_axis_y: float = 0.15  # a, of the elliptic plate about the centre of mass [m]; I
-    half_axis_z: float = 0.115  # b [m]; I
-    damping_phi: float = 0.01  # numerical, of phi [N m s]; I, its unit assumed
-    damping_heading: float = 0.04  # numerical, of Omega [N m s]; I, its unit assumed
-    damping_psi: float = 0.04  # numerical, of psi [N m s]; I, its unit assumed
+    mass: float = 0.74  # m [kg]; Table I
+    inertia_x: float = 1.068e-3  # about the centre of mass [kg m^2]; Table I
+    inertia_y: float = 3.991e-3  # [kg m^2]; Table I
+    inertia_z: float = 4.579e-3  # [kg m^2]; Table I
+    mass_arm: float = 0.154  # l_g, from P to the centre of mass [m]; Table I
+    thrust_arm: float = 0.19  # l_Th, from P to the line of thrust [m]; Table I
+    motor_arm: float = 0.06  # l_Th^p, from the axis to each motor [m]; Table I
+    thrust_max: float = 7.0  # of both motors [N]; Table I
+    tether_stiffness: float = 1e4  # k_T [N/m]; Table I
+    tether_damping: float = 1e4  # d_T [N s/m]; Table I
+    drag_coefficient: float = 0.674  # c_D, linear in the speed [N s/m^3]; Table I, unit assumed
+    half_axis_y: float = 0.15  # a, of the elliptic plate about the centre of mass [m]; Table I
+    half_axis_z: float = 0.115  # b [m]; Table I
+    damping_phi: float = 0.01  # numerical, of phi [N m s]; Table I, unit assumed
+    damping_heading: float = 0.04  # numerical, of Omega [N m s]; Table I, unit assumed
+    damping_psi: float = 0.04  # numerical, of psi [N m s]; Table I, unit assumed
     gravity: float = 9.80665  # g [m/s^2]; assumed
 
-    assumed: ClassVar[tuple[str, ...]] = ("gravity",)
+    assumed: ClassVar[tuple[str, ...]] = ("gravity",)  # values that the paper does not print
 
     def __post_init__(self) -> None:
         for field in fields(self):

@@ -20,15 +20,15 @@ class AvocadoState:
 
     distance: float  # l, from the anchor to P, where the tether is tied [m]
     tether_length: float  # l_T, unstretched [m]
-    heading: float = 0.0  # Omega
-    theta: float = 0.0  # tether from the vertical
-    phi: float = 0.0  # robot from the tether
-    psi: float = 0.0  # roll about the tether
+    heading: float = 0.0  # Omega [rad]
+    theta: float = 0.0  # tether from the vertical [rad]
+    phi: float = 0.0  # robot from the tether [rad]
+    psi: float = 0.0  # roll about the tether [rad]
     distance_rate: float = 0.0  # [m/s]
     heading_rate: float = 0.0  # [rad/s]
-    theta_rate: float = 0.0
-    phi_rate: float = 0.0
-    psi_rate: float = 0.0
+    theta_rate: float = 0.0  # [rad/s]
+    phi_rate: float = 0.0  # [rad/s]
+    psi_rate: float = 0.0  # [rad/s]
 
     def __post_init__(self) -> None:
         for field in fields(self):

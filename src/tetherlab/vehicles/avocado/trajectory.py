@@ -33,17 +33,17 @@ class AvocadoTrajectory:
     distance: Array  # l [m]
     tether_length: Array  # l_T [m]
     heading: Array  # Omega [rad]
-    theta: Array
-    phi: Array
-    psi: Array
+    theta: Array  # [rad]
+    phi: Array  # [rad]
+    psi: Array  # [rad]
     distance_rate: Array  # [m/s]
     heading_rate: Array  # [rad/s]
-    theta_rate: Array
-    phi_rate: Array
-    psi_rate: Array
+    theta_rate: Array  # [rad/s]
+    phi_rate: Array  # [rad/s]
+    psi_rate: Array  # [rad/s]
     tension: Array  # of the tether, >= 0 [N]
     commands: Array  # held before each state but the first: reel speed, thrust, torque, (n - 1, 3)
-    status: AvocadoStatus
+    status: AvocadoStatus  # how it ended
     step_count: int  # of the integrator
 
     def __len__(self) -> int:

@@ -2,6 +2,8 @@
 
 import dataclasses
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -157,10 +159,11 @@ def test_no_start_and_no_command_make_nan(seed):
         assert q.tension.min() >= 0.0
 
 
-def test_public_names_are_those_of_the_package():
-    assert tl.vehicles.avocado is avocado
-    for name in avocado.__all__:
-        assert getattr(avocado, name).__doc__
+def test_public_names_are_found_without_importing_them():
+    code = "import tetherlab as tl; print(*tl.vehicles.avocado.__all__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout.split() == avocado.__all__, done.stderr
+    assert all(getattr(avocado, name).__doc__ for name in avocado.__all__)
 
 
 def test_the_values_that_the_paper_does_not_print_are_marked():

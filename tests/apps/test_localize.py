@@ -17,6 +17,7 @@ from synthetic_runs import circling
 from tetherlab.apps.cli import main
 from tetherlab.apps.localize import localize
 from tetherlab.apps.raw_readings import READINGS, RawReadings
+from tetherlab.apps.run_folder import noise_of_run, settings_of_run
 from tetherlab.apps.sensor_log import SensorLog
 from tetherlab.contracts.columns import COLUMNS, readable
 from tetherlab.contracts.csv_files import read_csv
@@ -34,7 +35,7 @@ from tetherlab.estimation import build
 from tetherlab.estimation.catenary import CatenaryLocalizer
 from tetherlab.estimation.residual import residual_inputs
 from tetherlab.estimation.residual_training import train_residual
-from tetherlab.estimation.sensing import Sensing
+from tetherlab.estimation.sensing import Sensing, SensorNoise
 from tetherlab.sensors.calibration import ADC, COUNTS, RATIO, Calibration, SensorLaw
 from tetherlab.tether.catenary_batch import solve_many
 
@@ -455,6 +456,41 @@ def test_a_calibration_from_its_file_and_readings_beyond_it(log, monkeypatch, ca
     table = read_csv(log.with_name("flight_estimates.csv"))
     expected = CatenaryLocalizer().update(Measurement.from_angles(9.0, 0.2, 0.4, 0.5)).position
     np.testing.assert_allclose(table.rows("x_m", "y_m", "z_m")[0], expected, rtol=1e-8)
+
+
+def test_the_noise_of_ones_own_sensors_is_in_the_covariance(log, monkeypatch):
+    """Of the calibration, or as told, which counts more; to first order the deviation is in proportion."""
+    CALIBRATION.save(log.with_name("calibration.yaml"))
+    log.write_text(RAW + "1,9000,100,200,1000,500,200,2000,3500\n")
+    calibrated = "localize", log, "--calibration", log.with_name("calibration.yaml")
+    deviations = CALIBRATION.noise()
+    for words, changes in (((), {}), (("--noise", "elevation_end_deg=2", "--noise", "length_mm=40"), {})):
+        changes = {"elevation_end": math.radians(2.0), "length": 0.04} if words else changes
+        assert tetherlab(monkeypatch, *calibrated, *words) == 0
+        sensing = Sensing(noise=SensorNoise(**(deviations | changes)))
+        expected = CatenaryLocalizer(sensing).update(Measurement.from_angles(9.0, 0.2, 0.4, 0.5))
+        found = read_csv(log.with_name("flight_estimates.csv"))
+        spread = found.rows("xx_m2", "yy_m2", "zz_m2")[0]
+        np.testing.assert_allclose(spread, np.diag(expected.covariance), rtol=1e-6)
+
+
+def test_the_folder_of_a_run_says_how_good_its_sensors_were(tmp_path):
+    sensors = {
+        "base_angles": {"elevation_noise_rad": 0.004, "bias_field_rad": 0.02, "friction_N": 0.05},
+        "length": {"noise_m": 0.002},
+    }
+    write_yaml({"localisation": {"sensors": sensors}}, tmp_path / "scenario.yaml")
+    assert noise_of_run(tmp_path) == {"elevation_base": 0.004, "length": 0.002}
+    assert settings_of_run(tmp_path) == {"angle_bias": 0.02, "friction": 0.05}
+    assert noise_of_run(tmp_path / "nowhere") == {}
+
+
+def test_noise_of_a_sensor_that_does_not_exist_is_refused(log, monkeypatch, capsys):
+    assert tetherlab(monkeypatch, "localize", log, "--noise", "elevation_edn_deg=2") == 2
+    assert (
+        "--noise elevation_edn_deg: unknown sensor. Did you mean 'elevation_end_deg'"
+        in capsys.readouterr().err
+    )
 
 
 def test_raw_readings_without_a_calibration_are_told_of(log, monkeypatch, capsys):

@@ -3,9 +3,11 @@
 import math
 
 import numpy as np
+from scipy.linalg import expm
 
 from tetherlab.estimation import Measurement, Sensing
 from tetherlab.estimation import filter_layout as K
+from tetherlab.estimation.filter_kernel import DETOUR
 from tetherlab.sensors.hanging import BASE, END, LENGTH, LOG_TENSION, read_hanging
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -25,7 +27,8 @@ def path(time, phase):
 def fly(filter_, sensing: Sensing, spec, seed, duration=30.0, dt=0.005, sensor_every=4, late=None):
     """Feed a filter; yields (truth, estimate) after each set of tether readings.
 
-    late: (time -> delay [s]) of the tether's messages, or None.
+    late: (time -> delay [s]) of the tether's messages, or None. Waves of the tether are those that the filter
+    is told of: what each angle and the length are off by swings, damped, with such a period.
     """
     rng = np.random.default_rng(seed)
     noise = sensing.noise
@@ -38,6 +41,7 @@ def fly(filter_, sensing: Sensing, spec, seed, duration=30.0, dt=0.005, sensor_e
     memory = math.exp(-dt / spec.bias_time)
     out, jacobian = np.zeros(8), np.zeros((8, 4))
     queue = []
+    waves = Waves(spec, sensor_every * dt, rng) if spec.swing + spec.astray > 0.0 else None
     rotation = _attitude(path(0.0, phase)[2], heading, sensing.gravity)
     for step in range(steps):
         time = step * dt
@@ -58,13 +62,18 @@ def fly(filter_, sensing: Sensing, spec, seed, duration=30.0, dt=0.005, sensor_e
             end = p + rotation @ np.array(spec.attachment)
             read_hanging(*end, math.exp(log_b), out, jacobian)
             lag = min(sensing.friction / (sensing.weight * math.exp(out[LOG_TENSION])), 1.0) / math.sqrt(3.0)
-            base = _noisy(out[BASE : BASE + 3], bias[:2], (noise.azimuth, noise.elevation_base), lag, rng)
+            wave = np.zeros(5) if waves is None else waves.next()
+            turns = math.hypot(spec.swing, spec.astray / out[LENGTH]) * wave[:4]
+            detour = DETOUR * spec.astray**2 / out[LENGTH] * wave[4]
+            base = _noisy(
+                out[BASE : BASE + 3], bias[:2], turns[:2], (noise.azimuth, noise.elevation_base), lag, rng
+            )
             tangent = rotation.T @ out[END : END + 3]
-            drone = _noisy(tangent, bias[2:4], (noise.azimuth_end, noise.elevation_end), lag, rng)
+            drone = _noisy(tangent, bias[2:4], turns[2:], (noise.azimuth_end, noise.elevation_end), lag, rng)
             tension = sensing.weight * math.exp(out[LOG_TENSION]) + noise.tension * rng.standard_normal()
             message = Measurement(
                 time=time,
-                length=out[LENGTH] + bias[4] + noise.length * rng.standard_normal(),
+                length=out[LENGTH] + bias[4] + detour + noise.length * rng.standard_normal(),
                 tangent_base=base,
                 tangent_end=drone,
                 tension=tension,
@@ -83,6 +92,21 @@ def fly(filter_, sensing: Sensing, spec, seed, duration=30.0, dt=0.005, sensor_e
         bias = memory * bias + kick * np.array(spec.bias) * rng.standard_normal(5)
         force_bias = force_bias + spec.force_walk * math.sqrt(dt) * rng.standard_normal(3)
         rate_bias = rate_bias + spec.rate_walk * math.sqrt(dt) * rng.standard_normal(3)
+
+
+class Waves:
+    """Five oscillators of unit variance that noise keeps going; half a period is about their memory."""
+
+    def __init__(self, spec, dt, rng):
+        rate, damping = math.pi / spec.swing_time, 0.7
+        self.rng, spread = rng, np.diag([1.0, rate**2])
+        self.step = expm(np.array([[0.0, 1.0], [-(rate**2), -2.0 * damping * rate]]) * dt)
+        self.kick = np.linalg.cholesky(spread - self.step @ spread @ self.step.T)
+        self.state = np.sqrt(spread) @ rng.standard_normal((2, 5))
+
+    def next(self):
+        self.state = self.step @ self.state + self.kick @ self.rng.standard_normal((2, 5))
+        return self.state[0]
 
 
 def error(truth, state):
@@ -110,10 +134,11 @@ def _log(rotation):
     return factor * np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
 
 
-def _noisy(tangent, bias, noise, lag, rng):
+def _noisy(tangent, bias, turns, noise, lag, rng):
     flat = math.hypot(tangent[0], tangent[1])
     azimuth, elevation = math.atan2(tangent[1], tangent[0]), math.atan2(tangent[2], flat)
-    azimuth += bias[0] + noise[0] * rng.standard_normal() + lag / flat * rng.standard_normal()
-    elevation += bias[1] + noise[1] * rng.standard_normal() + lag * rng.standard_normal()
+    azimuth += bias[0] + turns[0] / flat
+    azimuth += noise[0] * rng.standard_normal() + lag / flat * rng.standard_normal()
+    elevation += bias[1] + turns[1] + noise[1] * rng.standard_normal() + lag * rng.standard_normal()
     c = math.cos(elevation)
     return np.array([c * math.cos(azimuth), c * math.sin(azimuth), math.sin(elevation)])

@@ -28,18 +28,31 @@ SPEC = FilterSpec(attachment=(0.0, 0.0, -0.06), tension_walk=0.1, imu_rate=100.0
 QUICK = {"duration": 8.0, "dt": 0.01, "sensor_every": 4}
 
 
-def test_errors_are_as_large_as_the_covariance_says():
-    """NEES of position and of all 21 numbers over 50 flights, each judged once, at its end."""
-    seeds = 50
-    open_gate = replace(SPEC, gate=6.0)  # a narrow one would cut the tails off
+def nees(spec, seeds, **how):
+    """Of position and of all 21 numbers, summed over flights that are judged once, at their end."""
+    open_gate = replace(spec, gate=6.0)  # a narrow one would cut the tails off
     position, everything = 0.0, 0.0
     for seed in range(seeds):
         believer = TetherInertialFilter(SENSING, open_gate)
-        for truth, _ in fly(believer, SENSING, SPEC, seed, **QUICK):
+        for truth, _ in fly(believer, SENSING, spec, seed, **(QUICK | how)):
             wrong, covariance = error(truth, believer.state), believer.covariance.copy()
         position += wrong[:3] @ np.linalg.solve(covariance[:3, :3], wrong[:3])
         everything += wrong @ np.linalg.solve(covariance, wrong)
+    return position, everything
+
+
+def test_errors_are_as_large_as_the_covariance_says():
+    seeds = 50
+    position, everything = nees(SPEC, seeds)
     for total, size in ((position, 3), (everything, 21)):
+        low, high = chi2.ppf((0.005, 0.995), size * seeds)
+        assert low < total < high, (total / seeds, size)
+
+
+@pytest.mark.parametrize("waves", [{"swing": 0.02}, {"astray": 0.1}])
+def test_waves_of_the_tether_are_not_taken_for_noise_that_is_new_with_each_sample(waves):
+    seeds = 20
+    for total, size in zip(nees(replace(SPEC, **waves), seeds, sensor_every=1), (3, 21), strict=True):
         low, high = chi2.ppf((0.005, 0.995), size * seeds)
         assert low < total < high, (total / seeds, size)
 
@@ -108,6 +121,15 @@ def test_an_offset_sensor_is_noticed_within_two_seconds_and_not_believed(reading
             assert np.linalg.norm(estimate.position - end) < 0.25
     assert noticed < 8.0
     assert estimate.status is EstimateStatus.UNSURE
+
+
+@pytest.mark.parametrize(("angle", "seed"), [(0.1, 1), (0.06, 3), (0.06, 5)])
+def test_an_angle_that_leaps_is_told_before_the_filter_has_come_to_agree_with_it(angle, seed):
+    believer = TetherInertialFilter(SENSING, SPEC)
+    leaps = _Liar(believer, lambda m: {"tangent_base": _raised(m.tangent_base, angle)}, start=6.0)
+    for _, estimate in fly(leaps, SENSING, SPEC, seed, **QUICK):
+        assert estimate.faults in ((), ("base_elevation",))
+    assert estimate.faults
 
 
 @pytest.mark.parametrize("seed", [5, 7])

@@ -146,6 +146,23 @@ def test_a_base_that_moves_is_told_by_its_velocity():
     assert estimate.faults == ()
 
 
+def test_a_base_that_stands_on_a_slope_and_is_turned_senses_in_its_own_frame():
+    turn, tilt = 1.1, 0.3
+    c, s = math.cos(turn), math.sin(turn)
+    leaning = np.array([[1, 0, 0], [0, math.cos(tilt), -math.sin(tilt)], [0, math.sin(tilt), math.cos(tilt)]])
+    rotation = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]) @ leaning
+
+    def turned(m):
+        return replace(m, tangent_base=rotation.T @ m.tangent_base, rotation_base=rotation)
+
+    level, sloping = (
+        mean_error(TetherInertialFilter(SENSING, SURE), swaying, 6.0, change=change)
+        for change in (None, turned)
+    )
+    assert sloping[1] < 0.02
+    assert sloping == pytest.approx(level, abs=0.005)
+
+
 def test_the_base_is_carried_on_to_the_time_of_a_length_that_comes_between_its_poses():
     believer = TetherInertialFilter(SENSING, SURE)
     pose = {"base": np.array([1.0, 2.0, 0.0]), "base_velocity": np.array([0.3, 0.0, 0.0])}

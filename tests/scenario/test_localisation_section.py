@@ -8,6 +8,7 @@ import tetherlab as tl
 from tetherlab.contracts.estimate import Tracker
 from tetherlab.estimation import Smoothed, TetherInertialFilter
 from tetherlab.scenario.navigation import build_navigator, scenario_sensing
+from tetherlab.sensors.faults import Fault
 from tetherlab.sensors.suite import SuiteSpec
 
 SECTION = {"sensors": "tether_inertial"}
@@ -84,10 +85,17 @@ def test_faults_reach_their_sensors():
     fault = {"sensor": "base_angles", "axis": "elevation", "kind": "offset", "start_s": 3, "value": 0.1}
     chosen = loaded({"faults": [fault, {"sensor": "imu", "kind": "drop_out", "start_s": 4, "end_s": 5}]})
     first, second = (fault.fault for fault in chosen.localisation.faults)
-    assert first.plain() == ["offset", 3.0, math.inf, 0.1, "elevation"]
-    assert second.plain() == ["drop_out", 4.0, 5.0, 0.0, "both"]
+    assert first == Fault("offset", 3.0, math.inf, 0.1, "elevation")
+    assert second == Fault("drop_out", 4.0, 5.0, 0.0, "both")
     sensors = build_navigator(chosen).suite._sensors
     assert [name for name, sensor in sensors.items() if sensor.faults] == ["base_angles", "imu"]
+
+
+def test_an_offset_by_nothing_is_refused():
+    with pytest.raises(tl.InputError, match=r"faults\[0\]\.value: an offset needs one other than 0"):
+        loaded({"faults": [{"sensor": "length", "kind": "offset", "start_s": 3}]})
+    with pytest.raises(tl.InputError, match="needs a value other than 0"):
+        Fault("offset", 3.0)
 
 
 def test_a_model_that_is_not_there_is_named():

@@ -1,6 +1,5 @@
 """All sensors together: when they speak, when they are heard, what breaks, and that it can be repeated."""
 
-import json
 import math
 from dataclasses import fields, replace
 
@@ -131,60 +130,6 @@ def test_one_more_sensor_leaves_the_others_as_they_were():
     few = heard(SensorSuite(SuiteSpec(), 4), flight(200))
     many = [m for m in heard(SensorSuite(EVERYTHING, 4), flight(200)) if kind(m) != "altitude"]
     assert all(same(a, b) for a, b in zip(few, many, strict=True))
-
-
-def test_from_its_memory_a_run_goes_on_with_the_same_bits():
-    truths = list(flight(400))
-    whole, part = SensorSuite(EVERYTHING, 7), SensorSuite(EVERYTHING, 7)
-    for suite in (whole, part):
-        suite.inject("length", Fault("stuck", 0.9, 1.2))
-    expected, readings = [], []
-    for truth in truths:
-        found = whole.sense(truth)
-        if truth.time >= truths[203].time:  # not the turn of most sensors
-            expected += found
-            readings += whole.readings
-    heard(part, truths[:203])
-    memory = part.memory()
-    heard(part, truths[203:213])  # what goes on afterwards does not change a memory
-    resumed = SensorSuite(EVERYTHING, 99)
-    resumed.remember(through_json(memory))
-    found, found_readings = [], []
-    for truth in truths[203:]:
-        found += resumed.sense(truth)
-        found_readings += resumed.readings
-    assert len(found) == len(expected) and len(readings) > 10
-    assert all(same(a, b) for a, b in zip(found, expected, strict=True))
-    assert all(same(a, b) for a, b in zip(found_readings, readings, strict=True))
-
-
-def through_json(memory):
-    """As a checkpoint does it: numbers and strings as JSON, arrays beside them."""
-    arrays = []
-
-    def plain(value):
-        if isinstance(value, np.ndarray):
-            arrays.append(value)
-            return {"array": len(arrays) - 1}
-        if isinstance(value, dict):
-            assert all(type(key) is str for key in value)
-            return {key: plain(item) for key, item in value.items()}
-        if isinstance(value, (list, tuple)):
-            return [plain(item) for item in value]
-        assert value is None or type(value) in (int, float, str, bool)
-        return value
-
-    def back(value):
-        if isinstance(value, dict):
-            return arrays[value["array"]] if "array" in value else {k: back(v) for k, v in value.items()}
-        return [back(item) for item in value] if isinstance(value, list) else value
-
-    return back(json.loads(json.dumps(plain(memory))))
-
-
-def test_a_memory_of_other_sensors_is_refused():
-    with pytest.raises(InputError, match="other sensors"):
-        SensorSuite(SuiteSpec(), 1).remember(SensorSuite(EVERYTHING, 1).memory())
 
 
 def test_time_must_increase():

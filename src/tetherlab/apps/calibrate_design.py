@@ -97,12 +97,13 @@ def budget(
     """
     from rich.console import Console
 
-    from tetherlab.estimation.design import error_budget
+    from tetherlab.apps.noise_options import parse_noise
+    from tetherlab.estimation.design import SENSORS, error_budget
     from tetherlab.estimation.sensing import Sensing, SensorNoise
     from tetherlab.sensors.calibration import Calibration
 
     given = {} if calibration is None else Calibration.load(calibration).noise()
-    deviations = SensorNoise(**{**given, **parse_noise(noise)})
+    deviations = SensorNoise(**{**given, **parse_noise(noise, SENSORS)})
     sensing = Sensing(linear_density=linear_density_kg_per_m, gravity=gravity_m_per_s2, noise=deviations)
     if figure is not None:
         from tetherlab.report.figure_file import check_figure_path
@@ -120,33 +121,6 @@ def budget(
         from tetherlab.report.figure_file import write_figure
 
         print(f"figure: {write_figure(draw_budget(result), figure)}")
-
-
-def parse_noise(assignments: tuple[str, ...]) -> dict[str, float]:
-    """KEY=VALUE with a unit in the key, as fields of `SensorNoise`."""
-    import math
-
-    from tetherlab.contracts import check
-    from tetherlab.contracts.errors import InputError
-
-    angles = ("azimuth", "elevation_base", "elevation_end")
-    keys = {f"{name}_rad": (name, 1.0) for name in angles}
-    keys |= {f"{name}_deg": (name, math.pi / 180.0) for name in angles}
-    keys |= {"length_m": ("length", 1.0), "length_mm": ("length", 1e-3)}
-    found: dict[str, float] = {}
-    for assignment in assignments:
-        key, equals, text = assignment.partition("=")
-        if not equals:
-            raise InputError(f"--noise {assignment}: must be KEY=VALUE, such as elevation_end_deg=0.5")
-        if key not in keys:
-            raise InputError(f"--noise {key}: unknown sensor.{check.did_you_mean(key, keys)}")
-        name, factor = keys[key]
-        try:
-            value = float(text)
-        except ValueError:
-            raise InputError(f"--noise {key}: must be a number, got {text!r}") from None
-        found[name] = factor * check.non_negative(f"--noise {key}", value)
-    return found
 
 
 def budget_table(result: ErrorBudget, noise: SensorNoise) -> Table:

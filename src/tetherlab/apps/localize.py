@@ -33,6 +33,7 @@ def localize(
     attachment_m: Annotated[tuple[float, float, float] | None, Parameter(negative=())] = None,
     age_max_s: float = 0.1,
     calibration: Path | None = None,
+    noise: Annotated[tuple[str, ...], Parameter(negative=())] = (),
     columns: Path | None = None,
     model: Path | None = None,
     figure: Path | None = None,
@@ -75,6 +76,11 @@ def localize(
         Where sensors send rows of their own: how old the last word of one may be; ekf has a rule of its own.
     calibration
         YAML file by which raw readings (base_azimuth_adc, length_counts ...) become angles and length.
+        What it says of the noise of one reading is taken, too.
+    noise
+        Standard deviation of a sensor, KEY=VALUE, may be given several times: azimuth_deg,
+        elevation_base_deg, azimuth_end_deg, elevation_end_deg, length_m, tension_N, attitude_deg ... Others
+        as the calibration or the run says, else those of Table II of the paper.
     columns
         YAML file that says which column of the log is which of ours.
     model
@@ -82,14 +88,15 @@ def localize(
     figure
         Picture of the result to write: SVG, PNG or PDF.
     """
+    from tetherlab.apps.noise_options import parse_noise
     from tetherlab.apps.raw_readings import RawReadings
-    from tetherlab.apps.run_folder import attachment_of_run, settings_of_run
+    from tetherlab.apps.run_folder import attachment_of_run, noise_of_run, settings_of_run
     from tetherlab.apps.sensor_log import default_out, log_path
     from tetherlab.apps.written_files import refuse_overwriting
     from tetherlab.contracts import check
     from tetherlab.contracts.errors import InputError
     from tetherlab.estimation.build import Setup, build_estimator
-    from tetherlab.estimation.sensing import Sensing
+    from tetherlab.estimation.sensing import Sensing, SensorNoise
 
     if live == (log is not None):
         raise InputError("localize: give either a log, as in `tetherlab localize flight.csv`, or --live")
@@ -106,14 +113,17 @@ def localize(
     known |= {name: check.number(name, value) for name, value in given.items() if value is not None}
     if attachment_m is None and recorded is not None:
         attachment_m = attachment_of_run(recorded)
+    raw = None if calibration is None else RawReadings.load(calibration)
+    deviations = {} if recorded is None else noise_of_run(recorded)
+    deviations |= {} if raw is None else raw.calibration.noise()
+    deviations |= parse_noise(noise)
     setup = Setup(
-        sensing=Sensing(**known),
+        sensing=Sensing(**known, noise=SensorNoise(**deviations)),
         length=math.nan if tether_length_m is None else tether_length_m,
         attachment=attachment_m or (0.0, 0.0, 0.0),
         age_max=age_max_s,
         model=model,
     )
-    raw = None if calibration is None else RawReadings.load(calibration)
     estimator = build_estimator(method, setup)
     if log is None:
         _live(estimator, method, columns, raw)

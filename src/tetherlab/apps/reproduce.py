@@ -32,7 +32,7 @@ def reproduce(
     json
         Write the rows to this file as well: {study, quantity, unit, paper, here, note}.
     folder
-        Save logs or figures here as well.
+        Save the logs of all runs and the figures here as well.
     """
     from importlib import import_module
 

@@ -1,5 +1,6 @@
 """What the folder of a run tells about its tether and its drone."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,31 @@ SETTINGS = {
     "linear_density": "tether.linear_density_kg_per_m",
     "gravity": "world.gravity_m_per_s2",
     "drone_mass": "uav.robot.mass_kg",
+    "angle_bias": "localisation.sensors.base_angles.bias_field_rad",
+    "friction": "localisation.sensors.base_angles.friction_N",
+}
+# Of `SensorNoise` -> of its sensors.
+NOISE = {
+    "azimuth": "base_angles.azimuth_noise_rad",
+    "elevation_base": "base_angles.elevation_noise_rad",
+    "azimuth_end": "drone_angles.azimuth_noise_rad",
+    "elevation_end": "drone_angles.elevation_noise_rad",
+    "length": "length.noise_m",
+    "tension": "tension.noise_N",
+    "specific_force": "imu.force_noise_m_per_s2",
+    "angular_velocity": "imu.rate_noise_rad_per_s",
+    "thrust": "imu.thrust_noise_N",
 }
 
 
 def settings_of_run(folder: Path) -> dict[str, float]:
     """What an estimator should know, by the scenario of the run."""
-    scenario = _scenario(folder)
-    found = {name: _value(scenario, key) for name, key in SETTINGS.items()}
-    return {name: float(value) for name, value in found.items() if isinstance(value, (int, float))}
+    return _numbers(_scenario(folder), SETTINGS)
+
+
+def noise_of_run(folder: Path) -> dict[str, float]:
+    """Standard deviations of the sensors that flew, by the names of `SensorNoise`; nothing if none did."""
+    return _numbers(_value(_scenario(folder), "localisation.sensors"), NOISE)
 
 
 def attachment_of_run(folder: Path) -> tuple[float, float, float] | None:
@@ -59,6 +77,12 @@ def _tied(uav: Table, attachment: tuple[float, float, float] | None) -> Array:
 def _scenario(folder: Path) -> Any:
     path = folder / "scenario.yaml"
     return read_yaml(path) if path.exists() else {}
+
+
+def _numbers(scenario: Any, keys: Mapping[str, str]) -> dict[str, float]:
+    """Those of the values that are there."""
+    found = {name: _value(scenario, key) for name, key in keys.items()}
+    return {name: float(value) for name, value in found.items() if isinstance(value, (int, float))}
 
 
 def _value(scenario: Any, key: str) -> Any:

@@ -21,19 +21,17 @@ from tetherlab.estimation.length_watch import LengthWatch
 from tetherlab.estimation.repeats import RepeatWatch
 from tetherlab.estimation.residual import LearnedResidual
 from tetherlab.estimation.sensing import Sensing
+from tetherlab.estimation.trust import DRIFT_MAX, PLACED, SILENT
 from tetherlab.tether.catenary_angles import end_from_elevations
 
 Vector = NDArray[np.float64]
 HISTORY = 256  # messages that are remembered for late ones
 IN_DOUBT = {"base_elevation", "drone_elevation", "length", "tension"}  # who tell that it touches something
 NEEDED = ("base_azimuth", "base_elevation", "drone_elevation", "length")  # for a position that is sure
-DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
-PLACED = 0.01  # deviation of a place that is known [m], and of a velocity [m/s]
 MODEL = 0.05  # deviation of a place by the closed form, whatever its readings [m]
 START_B = 0.1  # of a tether of which nothing is known
 LENGTH_MIN = 0.3  # of a tether whose angles tell a place [m]
 RESTART = 1.0  # time without a position after which it begins anew [s]
-SILENT = 0.5  # time after which a reading counts as missing [s]
 NOTHING = np.full(3, math.nan)  # what a stuck IMU says: only its time counts
 SETTLING = 0.3  # in which a learned correction is followed [s]
 

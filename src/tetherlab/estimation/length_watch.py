@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from tetherlab.contracts.measurement import Measurement
+from tetherlab.estimation.trust import SILENT
 
 MOVED = 0.005  # after which roller and drum are compared, at least [m]
 MOVED_NOISE = 5.0  # the same in deviations of the roller
@@ -24,7 +25,6 @@ LEAP_SHARE = 0.05  # of the drum's way that it may be wrong by: its radius chang
 SPEED_MAX = 2.0  # of a tether whose drum says nothing [m/s]
 PATIENCE = 0.3  # for which one may contradict before it is not believed any more [s]
 QUIET = 0.1  # time without a length after which the drum's is taken [s]
-SILENT = 0.5  # time after which it counts as missing [s]
 
 
 class LengthWatch:

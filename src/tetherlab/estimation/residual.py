@@ -19,6 +19,7 @@ from tetherlab.estimation.catenary import CatenaryLocalizer
 from tetherlab.estimation.sensing import Sensing
 from tetherlab.estimation.sparse_gp import SparseGp
 
+LOWER, UPPER = 0.015, 0.065  # standard deviations between which a correction fades [m]; paper 002
 STRANGE = 1.15  # strangeness at which a correction has faded away; it begins to fade at 1
 HELPS = 0.95  # share of the error of held-out flights that a correction may leave
 TRUSTED = (EstimateStatus.OK, EstimateStatus.UNSURE)
@@ -60,7 +61,7 @@ class LearnedResidual:
     help on the flights that were held out in training is not applied at all.
     """
 
-    def __init__(self, inner: Estimator, gp: SparseGp, lower: float = 0.015, upper: float = 0.065) -> None:
+    def __init__(self, inner: Estimator, gp: SparseGp, lower: float = LOWER, upper: float = UPPER) -> None:
         self.inner, self.gp = inner, gp
         self.lower, self.upper = check.non_negative("lower", lower), check.positive("upper", upper)
         if not lower < upper:

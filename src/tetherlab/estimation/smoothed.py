@@ -8,16 +8,14 @@ from numpy.typing import NDArray
 from tetherlab.contracts.estimate import Estimate, EstimateStatus, Estimator
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation.sensing import Sensing
+from tetherlab.estimation.trust import DRIFT_MAX, PLACED, SILENT
 
 DEVIATION_MIN = 0.1  # of an answer, whatever it says: a moving tether is not the one at rest [m]
 ANSWER_EVERY = 0.02  # answers in between say the same again [s]
 GATE, GATE_TIME = 5.0, 0.5  # deviations beyond which an answer is refused, but not for longer than this [s]
 ACCELERATION = 0.03  # of IMU and attitude, white: deviation of the velocity after a second [m/s]
 BIAS_START, BIAS_WALK = 0.2, 0.02  # of that acceleration [m/s^2], [m/s^2 per sqrt(s)]
-DRIFT_MAX = 0.15  # deviation up to which the IMU alone is flown by [m]
-PLACED = 0.01  # deviation of a place that is known [m], and of a velocity [m/s]
 UNFELT = 1.0  # the same of a drone whose IMU is silent: it flies on as it did, or not [m/s]
-SILENT = 0.5  # time after which that is told [s]
 STEP_MAX = 0.1  # between two samples of an IMU that has not failed [s]
 
 

@@ -176,6 +176,8 @@ class SensorFault(Section):
             wrong.append((("end_s",), f"must be after start_s, {self.start:g}, got {self.end:g}"))
         if self.value != 0.0 and self.kind != "offset":
             wrong.append((("value",), f"belongs to the kind 'offset', got it with {self.kind!r}"))
+        if self.value == 0.0 and self.kind == "offset":
+            wrong.append((("value",), "an offset needs one other than 0, in rad, m or N"))
         if self.axis is not None and not self.sensor.endswith("_angles"):
             wrong.append((("axis",), f"belongs to base_angles and drone_angles, got it with {self.sensor!r}"))
         if wrong:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numba import njit
@@ -65,15 +64,6 @@ class Attitude:
         rotation = np.array(truth.rotation, order="C")
         _err(self.state, self.generator.standard_normal(6), float(truth.time), self._sizes, rotation)
         return rotation
-
-    def memory(self) -> dict[str, Any]:
-        """All that changes."""
-        return {"state": self.state.copy(), "generator": self.generator.bit_generator.state}
-
-    def remember(self, memory: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.state[:] = memory["state"]
-        self.generator.bit_generator.state = memory["generator"]
 
 
 @njit(cache=True)

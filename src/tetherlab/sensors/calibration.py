@@ -39,7 +39,7 @@ _ANGLE = SensorKind("angle", "rad", (RATIO,), "linear", None)
 SENSORS = {
     "base_azimuth": _ANGLE._replace(noise="azimuth"),
     "base_elevation": _ANGLE._replace(noise="elevation_base"),
-    "drone_azimuth": _ANGLE,
+    "drone_azimuth": _ANGLE._replace(noise="azimuth_end"),
     "drone_elevation": _ANGLE._replace(noise="elevation_end"),
     "length": SensorKind("length", "m", (COUNTS,), "linear", "length"),
     "tension": SensorKind("tension", "N", (RATIO, ADC), "quadratic", "tension"),

@@ -39,11 +39,11 @@ class Fault:
             raise InputError(f"end of a fault must be after its start {self.start:g} s, got {self.end!r}")
         if self.value != 0.0 and self.kind != "offset":
             raise InputError(f"value belongs to a fault of kind 'offset', got it with {self.kind!r}")
+        if self.value == 0.0 and self.kind == "offset":
+            raise InputError(
+                "a fault of kind 'offset' needs a value other than 0: by how much it reads too much"
+            )
 
     def active(self, time: float) -> bool:
         """Whether it lasts at this time [s]."""
         return self.start <= time < self.end
-
-    def plain(self) -> list[str | float]:
-        """As numbers and strings, in the order of the fields."""
-        return [self.kind, self.start, self.end, self.value, self.axis]

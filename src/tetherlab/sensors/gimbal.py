@@ -1,4 +1,4 @@
-"""Angles of a two-axis gimbal and the unit tangent that they stand for, with derivatives.
+"""Angles of a two-axis gimbal and the unit tangent that they stand for.
 
 The azimuth turns about the z axis of whatever carries the gimbal (base or drone), from +x counter-clockwise;
 the elevation then lifts the link from the xy plane, positive up. Both ends speak of the same vector, the
@@ -22,16 +22,6 @@ def tangent_from_angles(azimuth, elevation):
 
 
 @njit(cache=True)
-def tangent_jacobian(azimuth, elevation, out):
-    """Write the derivatives of the tangent by (azimuth, elevation), (3, 2)."""
-    ca, sa = math.cos(azimuth), math.sin(azimuth)
-    ce, se = math.cos(elevation), math.sin(elevation)
-    out[0, 0], out[0, 1] = -ce * sa, -se * ca
-    out[1, 0], out[1, 1] = ce * ca, -se * sa
-    out[2, 0], out[2, 1] = 0.0, ce
-
-
-@njit(cache=True)
 def angles_from_tangent(x, y, z, near):
     """(azimuth, elevation) [rad] of a direction of any size: the azimuth within 90 degrees of `near`.
 
@@ -43,17 +33,6 @@ def angles_from_tangent(x, y, z, near):
         azimuth = near + half_turn(math.atan2(y, x) - near)
     elevation = math.atan2(z, x * math.cos(azimuth) + y * math.sin(azimuth))
     return azimuth, elevation if elevation >= -0.5 * math.pi else elevation + 2.0 * math.pi
-
-
-@njit(cache=True)
-def angles_jacobian(x, y, z, near, out):
-    """Write the derivatives of (azimuth, elevation) by the direction, (2, 3); not on the z axis."""
-    azimuth, _ = angles_from_tangent(x, y, z, near)
-    ca, sa = math.cos(azimuth), math.sin(azimuth)
-    flat = x * ca + y * sa  # with its sign
-    square = flat * flat + z * z
-    out[0, 0], out[0, 1], out[0, 2] = -sa / flat, ca / flat, 0.0
-    out[1, 0], out[1, 1], out[1, 2] = -z * ca / square, -z * sa / square, flat / square
 
 
 @njit(cache=True)

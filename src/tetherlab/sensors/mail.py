@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 import heapq
-from dataclasses import fields
-from typing import Any
 
-import numpy as np
-
-from tetherlab.contracts.measurement import Measurement
-from tetherlab.sensors.readings import GnssReading, PixelReading, RangeReading
 from tetherlab.sensors.sensor import Message, Timing, make_generator
 
-KINDS: dict[str, Any] = {
-    kind.__name__: kind for kind in (Measurement, GnssReading, RangeReading, PixelReading)
-}
 SIMULTANEOUS = 1e-9  # [s]
 
 
@@ -40,33 +31,3 @@ class Mail:
         while waiting and waiting[0][0] <= time + SIMULTANEOUS:
             messages.append(heapq.heappop(waiting)[2])
         return messages
-
-    def memory(self) -> dict[str, Any]:
-        """All that changes, as numbers, strings and arrays."""
-        return {
-            "waiting": [[arrival, number, _plain(message)] for arrival, number, message in self._waiting],
-            "sent": self._sent,
-            "generator": self.generator.bit_generator.state,
-        }
-
-    def remember(self, memory: dict[str, Any]) -> None:
-        """Go on from there."""
-        self._waiting = [(arrival, number, _message(plain)) for arrival, number, plain in memory["waiting"]]
-        self._sent = memory["sent"]
-        self.generator.bit_generator.state = memory["generator"]
-
-
-def _plain(message: Message) -> dict[str, Any]:
-    plain: dict[str, Any] = {"kind": type(message).__name__}
-    for field in fields(message):
-        value = getattr(message, field.name)
-        plain[field.name] = value.copy() if isinstance(value, np.ndarray) else value
-    return plain
-
-
-def _message(plain: dict[str, Any]) -> Message:
-    values = {name: value for name, value in plain.items() if name != "kind"}
-    if "saturated" in values:
-        values["saturated"] = tuple(values["saturated"])
-    message: Message = KINDS[plain["kind"]](**values)
-    return message

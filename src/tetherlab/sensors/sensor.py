@@ -6,7 +6,7 @@ import math
 import zlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Sensor(ABC, Generic[Spec]):
         self.low = [-math.inf] * len(self.axes)  # range of each axis
         self.high = [math.inf] * len(self.axes)
         self.flags = (name,) * len(self.axes)  # by which a measurement names an axis at the end of its range
-        self.state: Vector = np.zeros(0)  # all that a kind of sensor remembers
+        self.state: Vector = np.zeros(0)  # what a kind of sensor keeps from tick to tick
         self.last: list[float] = []  # its last reading, for when it sticks
         self.turn = -math.inf  # number of its next sample
         self.faults: list[Fault] = []
@@ -130,24 +130,6 @@ class Sensor(ABC, Generic[Spec]):
         if fault.kind == "saturated" and any(math.isinf(self.high[axis]) for axis in self._axes_of(fault)):
             raise InputError(f"{self.name} has no end of its range: it cannot be saturated")
         self.faults.append(fault)
-
-    def memory(self) -> dict[str, Any]:
-        """All that changes, as numbers, strings and arrays."""
-        return {
-            "state": self.state.copy(),
-            "last": list(self.last),
-            "turn": self.turn,
-            "faults": [fault.plain() for fault in self.faults],
-            "generator": self.generator.bit_generator.state,
-        }
-
-    def remember(self, memory: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.state[:] = memory["state"]
-        self.last = list(memory["last"])
-        self.turn = memory["turn"]
-        self.faults = [Fault(*plain) for plain in memory["faults"]]
-        self.generator.bit_generator.state = memory["generator"]
 
     def _axes_of(self, fault: Fault) -> range | tuple[int, ...]:
         return range(len(self.axes)) if fault.axis == ALL else (self.axes.index(fault.axis),)

@@ -119,25 +119,3 @@ class SensorSuite:
                 f"there is no sensor {sensor!r} on board.{check.did_you_mean(sensor, self._sensors)}"
             )
         self._sensors[sensor].inject(fault)
-
-    def memory(self) -> dict[str, Any]:
-        """All that changes during a run, as numbers, strings, arrays, and lists and dicts of them."""
-        return {
-            "time": self.time,
-            "sensors": {name: sensor.memory() for name, sensor in self._sensors.items()},
-            "attitude": self._attitude.memory(),
-            "mail": self._mail.memory(),
-        }
-
-    def remember(self, memory: dict[str, Any]) -> None:
-        """Go on from there, with the sensors of the same specification."""
-        if set(memory["sensors"]) != set(self._sensors):
-            raise InputError(
-                f"this memory is of other sensors ({', '.join(memory['sensors'])}) "
-                f"than are on board ({', '.join(self._sensors)})"
-            )
-        self.time = memory["time"]
-        for name, sensor in self._sensors.items():
-            sensor.remember(memory["sensors"][name])
-        self._attitude.remember(memory["attitude"])
-        self._mail.remember(memory["mail"])

@@ -44,33 +44,35 @@ GP_NOTE = "Learned from other shapes, heights and tensions than those flown; the
 
 Add = Callable[[Row], None]
 Picture = Callable[[str, Any], None]
+Keep = Callable[[str, Log], None]
 
 
 def run(
     add: Add,
     say: Callable[[str], None] = lambda text: None,
-    keep: Callable[[str, Log], None] = lambda name, log: None,
+    keep: Keep = lambda name, log: None,
     picture: Picture = lambda name, figure: None,
 ) -> None:
     """Tables I, III and IV, Figures 9, 12 and 16, a flight on Mars, and all methods on the same flights.
 
-    add: gets each row as soon as it is known. say: a line of progress. picture: gets figures by name.
+    add: gets each row as soon as it is known. say: a line of progress. keep: gets the log of each flight
+    that is judged. picture: gets figures by name.
     """
     paper = published(STUDY)
     with tempfile.TemporaryDirectory() as folder:
         model = str(Path(folder) / "residual.npz")
         taught = list(fly_all([Order(f, "truth", (), learn=True) for f in training_flights()], say))
-        _learn(taught, model, add, say)
-        raw = list(
-            fly_all([Order(f, "catenary", JUDGES, model=model, learn=True) for f in raw_flights()], say)
-        )
-        learning_rows(taught, raw, paper["learned"], add, say)
+        learned = _learn(taught, model, add, say)
+        orders = [Order(f, "catenary", JUDGES, model=model, learn=True) for f in raw_flights()]
+        raw = list(fly_all(orders, say, keep))
+        learning_rows(learned, taught, raw, paper["learned"], add, say)
         _flight_rows(raw, "catenary", "raw", paper, add)
         _pictures(raw, picture)
-        flown = list(fly_all([Order(f, "learned", JUDGES, model=model) for f in learned_flights()], say))
+        orders = [Order(f, "learned", JUDGES, model=model) for f in learned_flights()]
+        flown = list(fly_all(orders, say, keep))
         _flight_rows(flown, "learned", "learned", paper, add)
         _together(raw, flown, paper, add)
-        survey.run(model, add, say, picture)
+        survey.run(model, add, say, keep, picture)
 
 
 def _learn(taught: Sequence[Flown], model: str, add: Add, say: Callable[[str], None]) -> SparseGp:
@@ -143,7 +145,10 @@ def _together(raw: Sequence[Flown], flown: Sequence[Flown], paper: Any, add: Add
     everyone = [*raw, *flown]
     for judge in JUDGES:
         mean = float(np.mean([f.answers[judge].rmse for f in everyone]))
-        add(Row(STUDY, f"{judge.replace('_', ' ')} on all {len(everyone)} flights: RMSE", "m", None, mean))
+        name = f"{judge.replace('_', ' ')} on all {len(everyone)} flights"
+        add(Row(STUDY, f"{name}: RMSE", "m", None, mean))
+        answered = 100.0 * min(f.answers[judge].answered for f in everyone)
+        add(Row(STUDY, f"{name}: answered, least of them", "%", None, answered, survey.ANSWERED))
     worst = max(f.answers["learned"].rmse / f.answers["catenary"].rmse for f in everyone)
     add(Row(STUDY, "learned over raw, worst flight", "", None, worst))
     away = max(f.tube for f in everyone)

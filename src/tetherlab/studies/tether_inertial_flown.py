@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,13 +35,12 @@ class Flown:
 
     flight: Flight
     outcome: str
-    duration: float  # [s]
     tube: float  # largest distance of the drone from where it should be, between first and last target [m]
-    flown_by: float  # RMSE of the estimate that was flown by [m]
     tension: Array  # time [s] and tension [N] between first and last target, (n, 2)
     answers: dict[str, Localised] = field(default_factory=dict)  # by method
     inputs: Array = field(default_factory=lambda: np.zeros((0, 7)))  # to learn from, of the raw estimate
     errors: Array = field(default_factory=lambda: np.zeros((0, 3)))  # truth less raw estimate [m]
+    log: Log | None = None  # the whole of it, until it is handed on
 
 
 @dataclass(frozen=True)
@@ -52,34 +50,35 @@ class Order:
     flight: Flight
     method: str  # flown by; `truth` to collect data
     judges: tuple[str, ...] = ("catenary", "ekf")
-    localisation: tuple[tuple[str, Any], ...] = ()  # more of that section of the scenario
     model: str | None = None  # file of a learned correction
     learn: bool = False  # keep inputs and errors
-    folder: str | None = None  # where the log is saved
 
 
-def fly_all(orders: Sequence[Order], say: Callable[[str], None]) -> Iterator[Flown]:
-    """Fly them on all cores; in the order in which they are given."""
+def fly_all(
+    orders: Sequence[Order], say: Callable[[str], None], keep: Callable[[str, Log], None] | None = None
+) -> Iterator[Flown]:
+    """Fly them on all cores; in the order in which they are given. keep: gets each log with its name."""
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
-        futures = [pool.submit(fly_one, order) for order in orders]
+        futures = [pool.submit(fly_one, order, whole=keep is not None) for order in orders]
         try:
             for number, future in enumerate(futures, 1):
                 flown = future.result()
                 say(f"{number} of {len(orders)}: {flown.flight.name} by {orders[0].method}")
+                if keep is not None and flown.log is not None:
+                    keep(f"{flown.flight.name}_by_{orders[0].method}", flown.log)
+                    flown.log = None  # it is large
                 yield flown
         finally:  # also when stopped
             for future in futures:
                 future.cancel()
 
 
-def fly_one(order: Order) -> Flown:
-    """Fly and judge one."""
-    more = dict(order.localisation)
+def fly_one(order: Order, *, whole: bool = False) -> Flown:
+    """Fly and judge one; whole: with its log."""
+    more = {}
     if order.model is not None and order.method == "learned":
         more["model"] = order.model
     log = fly(order.flight, order.method, **more)
-    if order.folder is not None:
-        log.save(f"{order.folder}/{order.flight.name}_by_{order.method}")
     flown = _summary(order.flight, log)
     scenario = Scenario.from_dict(log.scenario)
     assert scenario.localisation is not None
@@ -91,6 +90,7 @@ def fly_one(order: Order) -> Flown:
         flown.answers[name] = localise(log, judge(name, sensing, scenario, learned))
     if order.learn:
         flown.inputs, flown.errors = lesson(log, sensing)
+    flown.log = log if whole else None
     return flown
 
 
@@ -130,19 +130,14 @@ def lesson(log: Log, sensing: Sensing) -> tuple[Array, Array]:
 
 def _summary(flight: Flight, log: Log) -> Flown:
     start, end = window(log)
-    uav, winch, estimates = log["uav"], log["winch"], log["estimates"]
+    uav, winch = log["uav"], log["winch"]
     between = (uav["time_s"] >= start) & (uav["time_s"] <= end)
     away = uav.rows("x_m", "y_m", "z_m") - uav.rows("target_x_m", "target_y_m", "target_z_m")
     away = np.linalg.norm(away, axis=1)[between]
-    stamps = estimates["stamp_s"]
-    meant = (stamps >= start) & (stamps <= end)
-    error = estimates.rows("x_m", "y_m", "z_m")[meant] - attachment_at(log, stamps[meant])
     outcome = log.outcome.name if log.outcome is not None else "UNKNOWN"
     return Flown(
         flight=flight,
         outcome=outcome,
-        duration=float(uav["time_s"][-1]),
         tube=float(away.max()) if len(away) else float("nan"),
-        flown_by=float(np.sqrt(np.mean(np.sum(error**2, axis=1)))) if len(error) else float("nan"),
         tension=np.column_stack([winch["time_s"], winch["tension_N"]])[between],
     )

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tetherlab.contracts.log import Log
 from tetherlab.estimation.survey import SURVEY
 from tetherlab.report.localisation_study import draw_methods
 from tetherlab.studies.rows import Row
@@ -21,6 +22,7 @@ METHODS = (
     "learned_ekf",
 )
 NOTE = "Flown by the ekf; all methods see the same measurements. No paper compares them."
+ANSWERED = "Share of times with a position that may be flown by; its RMSE is over these and those it doubts."
 
 
 class Case(NamedTuple):
@@ -54,19 +56,26 @@ def run(
     model: str,
     add: Callable[[Row], None],
     say: Callable[[str], None],
+    keep: Callable[[str, Log], None],
     picture: Callable[[str, Any], None],
 ) -> None:
     """One row for each method and case; model: file of the learned correction."""
     titles = {case.flight: case.title for case in cases()}
     orders = [Order(flight, "ekf", METHODS, model=model) for flight in titles]
     found: dict[str, list[float]] = {}
-    for flown in fly_all(orders, say):
+    answered: list[list[float]] = []
+    for flown in fly_all(orders, say, keep):
         title = titles[flown.flight]
         found[title] = [flown.answers[name].rmse for name in METHODS]
+        answered.append([flown.answers[name].answered for name in METHODS])
         for name, rmse in zip(METHODS, found[title], strict=True):
             add(Row(STUDY, f"{title}, {name.replace('_', ' ')}: RMSE", "m", None, rmse, NOTE))
         add(Row(STUDY, f"{title}: farthest from its path", "m", None, flown.tube))
         done = float(flown.outcome == "COMPLETED")
         add(Row(STUDY, f"{title}: completed", "", None, done))
+    for name, shares in zip(METHODS, np.transpose(answered), strict=True):
+        least = 100.0 * float(np.min(shares))
+        quantity = f"{name.replace('_', ' ')}: answered, least of these flights"
+        add(Row(STUDY, quantity, "%", None, least, ANSWERED))
     ordered = [title for title in titles.values() if title in found]
     picture("methods", draw_methods(METHODS, ordered, np.array([found[title] for title in ordered])))

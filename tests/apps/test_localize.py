@@ -464,8 +464,8 @@ def test_the_noise_of_ones_own_sensors_is_in_the_covariance(log, monkeypatch):
     log.write_text(RAW + "1,9000,100,200,1000,500,200,2000,3500\n")
     calibrated = "localize", log, "--calibration", log.with_name("calibration.yaml")
     deviations = CALIBRATION.noise()
-    for words, changes in (((), {}), (("--noise", "elevation_end_deg=2", "--noise", "length_mm=40"), {})):
-        changes = {"elevation_end": math.radians(2.0), "length": 0.04} if words else changes
+    told = "--noise", "elevation_end_deg=2", "--noise", "length_mm=40"
+    for words, changes in (((), {}), (told, {"elevation_end": math.radians(2.0), "length": 0.04})):
         assert tetherlab(monkeypatch, *calibrated, *words) == 0
         sensing = Sensing(noise=SensorNoise(**(deviations | changes)))
         expected = CatenaryLocalizer(sensing).update(Measurement.from_angles(9.0, 0.2, 0.4, 0.5))

@@ -28,7 +28,7 @@ def test_distributions_have_a_bar_for_each_axis_and_name_both():
     rng = np.random.default_rng(1)
     figure = draw_distribution(rng.normal(size=(500, 3)), rng.normal(size=(500, 3)))
     assert [axis.get_xlabel() for axis in figure.axes] == [f"error of {name} [m]" for name in "xyz"]
-    assert [text.get_text() for text in figure.axes[2].get_legend().get_texts()] == ["observed", "predicted"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["observed", "predicted"]
 
 
 def test_the_band_of_the_tension_is_where_it_should_be():
@@ -44,3 +44,6 @@ def test_every_method_has_a_mark_in_every_row():
     assert [tick.get_text() for tick in axis.get_yticklabels()] == ["plain", "Mars"]
     drawn = np.array([line.get_xdata() for line in axis.lines]).T
     assert np.array_equal(drawn, errors, equal_nan=True)
+    axis.figure.draw_without_rendering()
+    shown = [tick.get_text() for tick in axis.get_xticklabels() if tick.get_text()]
+    assert {"0.1", "0.2"} <= set(shown)

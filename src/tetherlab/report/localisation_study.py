@@ -9,6 +9,7 @@ import matplotlib
 import numpy as np
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import NDArray
 
 from tetherlab.report.style import BLUE, GREY, STYLE, VERMILION, WIDTH
@@ -49,7 +50,7 @@ def _mean_by_cell(position: Array, error: Array) -> tuple[Array, float]:
 def draw_distribution(observed: Array, predicted: Array) -> Figure:
     """Errors of samples beside errors drawn from their covariances [m], (n, 3) each."""
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 2.6), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 2.9), layout="constrained")
         axes = figure.subplots(1, 3, sharey=True)
         for i, axis in enumerate(axes):
             wide = float(np.percentile(np.abs(np.concatenate([observed[:, i], predicted[:, i]])), 99.5))
@@ -58,7 +59,7 @@ def draw_distribution(observed: Array, predicted: Array) -> Figure:
             axis.hist(predicted[:, i], bins, density=True, histtype="step", color="black", label="predicted")
             axis.set(xlabel=f"error of {AXES[i]} [m]", yticks=[])
         axes[0].set_ylabel("density")
-        axes[2].legend()
+        figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
 
@@ -94,6 +95,9 @@ def draw_methods(names: Sequence[str], rows: Sequence[str], errors: Array) -> Fi
                 clip_on=False,
             )
         axis.set(xscale="log", xlabel="RMSE [m]", yticks=range(len(rows)), yticklabels=list(rows))
+        axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.xaxis.set_minor_formatter(NullFormatter())
         axis.invert_yaxis()
         axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure

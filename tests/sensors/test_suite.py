@@ -132,6 +132,19 @@ def test_one_more_sensor_leaves_the_others_as_they_were():
     assert all(same(a, b) for a, b in zip(few, many, strict=True))
 
 
+def test_a_fault_is_told_once_when_it_begins():
+    suite = SensorSuite(SuiteSpec(), 1)
+    suite.inject("length", Fault("stuck", 2.0))
+    suite.inject("base_angles", Fault("offset", 1.0, value=0.1, axis="azimuth"))
+    told = {}
+    for time in (0.5, 1.0, 1.5, 2.5, 3.0):
+        suite.sense(make_truth(time))
+        told[time] = suite.begun()
+    assert told[1.0] == ["base_angles reads 0.1 too much of its azimuth"]
+    assert told[2.5] == ["length repeats its last reading"]
+    assert told[0.5] == told[1.5] == told[3.0] == []
+
+
 def test_time_must_increase():
     suite = SensorSuite(SuiteSpec(), 1)
     suite.sense(make_truth(1.0))

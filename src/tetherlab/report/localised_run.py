@@ -123,8 +123,8 @@ def _finish(figure: Figure, all_axes: list[Axes], log: Log, found: LocalisationE
 
 
 def _events(log: Log, found: LocalisationErrors) -> Array:
-    """When localisation said something [s], (n,), of moments that look the same the first."""
-    times = np.array([event.time for event in log.events if event.kind == "localisation"])
+    """When a sensor broke or localisation spoke [s], (n,), of moments that look the same the first."""
+    times = np.array([event.time for event in log.events if event.kind in ("localisation", "fault")])
     shortest = SHORTEST * float(found.time[-1] - found.time[0])
     _, first = np.unique(np.floor(times / max(shortest, 1e-9)), return_index=True)
     return times[first]

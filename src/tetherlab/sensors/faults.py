@@ -44,6 +44,14 @@ class Fault:
                 "a fault of kind 'offset' needs a value other than 0: by how much it reads too much"
             )
 
+    @property
+    def sentence(self) -> str:
+        """What happens from its start on, without a subject."""
+        axis = "" if self.axis == ALL else f" of its {self.axis}"
+        if self.kind == "offset":
+            return f"reads {self.value:g} too much{axis}"
+        return f"{KINDS[self.kind]}{axis}"
+
     def active(self, time: float) -> bool:
         """Whether it lasts at this time [s]."""
         return self.start <= time < self.end

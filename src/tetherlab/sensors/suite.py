@@ -63,6 +63,7 @@ class SensorSuite:
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise InputError(f"seed must be a whole number >= 0, got {seed!r}")
         self.spec = spec
+        self._coming: list[tuple[float, str]] = []  # faults that have not begun: when [s], and a sentence
         self.readings: list[Reading] = []  # of GNSS, UWB and camera, that arrived with the last `sense`
         self._attitude = Attitude(spec.attitude, "attitude", seed)
         estimate = self._attitude.estimate
@@ -119,3 +120,12 @@ class SensorSuite:
                 f"there is no sensor {sensor!r} on board.{check.did_you_mean(sensor, self._sensors)}"
             )
         self._sensors[sensor].inject(fault)
+        self._coming.append((fault.start, f"{sensor} {fault.sentence}"))
+        self._coming.sort()
+
+    def begun(self) -> list[str]:
+        """Faults that have begun since this was last asked, a sentence each."""
+        found = []
+        while self._coming and self._coming[0][0] <= self.time:
+            found.append(self._coming.pop(0)[1])
+        return found

@@ -276,6 +276,8 @@ class Loop:
         trouble = self.navigator.look(
             self.plant, self.state, self._believed, at_rest=waits or not mission.armed
         )
+        for sentence in self.navigator.suite.begun():
+            self.events.append(Event(self.time, "fault", f"from now on {sentence}"))
         if not self.navigator.in_loop:
             return
         if not trouble or waits or not mission.armed:

@@ -193,6 +193,9 @@ def test_on_a_fault_it_does_what_the_scenario_says(answer, phases):
     fault = {"sensor": "length", "kind": "drop_out", "start_s": FAULT_AT}
     run = flown({"faults": [fault], "on_fault": answer}, until=FAULT_AT + 0.8)
     assert len(told(run)) == 1
+    broke = [event for event in run.events if event.kind == "fault"]
+    assert [event.sentence for event in broke] == ["from now on length says nothing"]
+    assert broke[0].time == pytest.approx(FAULT_AT, abs=0.02)
     assert run.mission.phase in phases
 
 

@@ -3,6 +3,7 @@
 Theory: docs/theory/avocado.md.
 """
 
+from tetherlab.vehicles.avocado.anchor import jerk_anchor
 from tetherlab.vehicles.avocado.energy import AvocadoEnergy, energy
 from tetherlab.vehicles.avocado.linearise import (
     LinearSystem,
@@ -31,6 +32,7 @@ __all__ = [
     "SmallMotions",
     "energy",
     "equilibrium",
+    "jerk_anchor",
     "lateral_system",
     "linear_modes",
     "planar_system",

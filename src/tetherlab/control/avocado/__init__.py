@@ -2,6 +2,7 @@
 
 from tetherlab.control.avocado.heading import HeadingLaw
 from tetherlab.control.avocado.length import LengthLaw
+from tetherlab.control.avocado.model_based import ModelController
 from tetherlab.control.avocado.motors import MotorPair
 from tetherlab.control.avocado.paper import PaperController
 from tetherlab.control.avocado.planar import PlanarGains, place_planar_gains
@@ -10,6 +11,7 @@ from tetherlab.control.avocado.references import Reference, References, hold, st
 __all__ = [
     "HeadingLaw",
     "LengthLaw",
+    "ModelController",
     "MotorPair",
     "PaperController",
     "PlanarGains",

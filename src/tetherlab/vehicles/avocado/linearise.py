@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
@@ -61,20 +62,14 @@ def small_motions(spec: AvocadoSpec, tether_length: float, *, thrust: float = 0.
     rest = resting(spec, tether_length, thrust=thrust)
     model, work = make_model(spec), make_work()
     chart = chart_of(model)
-    y, out = np.zeros(10), np.zeros(10)
+    y = np.zeros(10)
     y[0], y[4] = rest.distance, rest.phi
     if chart == ANGLES:
         y[2] = rest.theta
     else:
         work.base[:] = np.sin(rest.theta), np.cos(rest.theta), 0.0
-    forces = []
-    # r is linear in the inputs.
-    for more, torque in ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)):
-        command = np.array([0.0, float(thrust) + more, torque])
-        fill_balance(model, chart, work.base, y, PULLS, rest.tether_length, command, work, out)
-        forces.append(work.r.copy())
-    command = np.array([0.0, float(thrust), 0.0])
-    prepare(model, chart, y, PULLS, rest.tether_length, command, False, work)
+    forces = np.zeros((3, 5))
+    _fill(model, chart, y, rest.tether_length, float(thrust), work, forces)
     return SmallMotions(
         rest=rest,
         coordinates=ANGLE_NAMES if chart == ANGLES else TURN_NAMES,
@@ -84,6 +79,20 @@ def small_motions(spec: AvocadoSpec, tether_length: float, *, thrust: float = 0.
         by_thrust=forces[1] - forces[0],
         by_torque=forces[2] - forces[0],
     )
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def _fill(model, chart, y, tether_length, thrust, work, forces):
+    """Derivatives into work; forces (3, 5): r with no other input, with one more newton, with a torque."""
+    command, out = work.scale, work.error  # memory, whatever it is for otherwise
+    for k in range(3):
+        # r is linear in the inputs.
+        command[0], command[1], command[2] = 0.0, thrust + (k == 1), 1.0 * (k == 2)
+        fill_balance(model, chart, work.base, y, PULLS, tether_length, command, work, out)
+        for i in range(5):
+            forces[k, i] = work.r[i]
+    command[1], command[2] = thrust, 0.0
+    prepare(model, chart, y, PULLS, tether_length, command, False, work)
 
 
 @check.known_arguments

@@ -133,7 +133,7 @@ def _checked_rows(spec: AvocadoSpec, rows: Any, count: int) -> Array:
     commands = check.array("command", rows, (None, 3))
     if len(commands) != count:
         raise InputError(f"command must have one row for each of the {count} holds, got {len(commands)}")
-    wrong = (commands[:, 1] < 0.0) | (commands[:, 1] > spec.thrust_max)
+    wrong = (commands[:, 1] < -spec.reverse_thrust) | (commands[:, 1] > spec.thrust_max)
     wrong |= np.abs(commands[:, 2]) > spec.torque_max
     for k in np.flatnonzero(wrong)[:1]:
         _check_limits(spec, commands[k, 1], commands[k, 2], f" in row {k}")
@@ -141,10 +141,10 @@ def _checked_rows(spec: AvocadoSpec, rows: Any, count: int) -> Array:
 
 
 def _check_limits(spec: AvocadoSpec, thrust: float, torque: float, where: str) -> None:
-    if not 0.0 <= thrust <= spec.thrust_max:
+    if not -spec.reverse_thrust <= thrust <= spec.thrust_max:
         raise InputError(
-            f"thrust must be between 0 and {spec.thrust_max:g} N (AvocadoSpec.thrust_max), "
-            f"got {thrust:g}{where}"
+            f"thrust must be between {0.0 - spec.reverse_thrust:g} and {spec.thrust_max:g} N "
+            f"(AvocadoSpec.reverse_thrust, thrust_max), got {thrust:g}{where}"
         )
     if not abs(torque) <= spec.torque_max:
         raise InputError(

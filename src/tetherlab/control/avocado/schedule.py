@@ -118,9 +118,7 @@ class Schedule:
 def _planar_gain(system: LinearSystem, weights: Weights) -> Array:
     A = np.zeros((5, 5))
     A[:4, :4], A[4, 0] = system.A, 1.0
-    cost = np.diag(
-        [weights.lean**-2, weights.phi**-2, weights.lean_rate**-2, 0.0, weights.lean_integral**-2]
-    )
+    cost = np.diag([weights.lean**-2, weights.phi**-2, weights.lean_rate**-2, 0.0, weights.lean_integral**-2])
     pitch_rate = np.array([0.0, 0.0, 1.0, 1.0, 0.0]) / weights.pitch_rate
     cost += np.outer(pitch_rate, pitch_rate)
     return regulator(A, np.append(system.b, 0.0), cost, weights.thrust)

@@ -32,6 +32,7 @@ class AvocadoSpec:
     thrust_arm: float = 0.19  # l_Th, from P to the line of thrust [m]; Table I
     motor_arm: float = 0.06  # l_Th^p, from the axis to each motor [m]; Table I
     thrust_max: float = 7.0  # of both motors [N]; Table I
+    reverse_thrust: float = 0.0  # of both motors, backwards [N]; the paper's propellers turn one way
     tether_stiffness: float = 1e4  # k_T [N/m]; Table I
     tether_damping: float = 1e4  # d_T [N s/m]; Table I
     drag_coefficient: float = 0.674  # c_D, linear in the speed [N s/m^3]; Table I, unit assumed
@@ -79,8 +80,8 @@ class AvocadoSpec:
 
     @property
     def torque_max(self) -> float:
-        """One motor at its limit and the other at rest [N m]."""
-        return self.motor_arm * self.thrust_max / 2.0
+        """One motor at its limit and the other at rest, or at its limit backwards [N m]."""
+        return self.motor_arm * (self.thrust_max + self.reverse_thrust) / 2.0
 
     @property
     def thrust_limit(self) -> float:

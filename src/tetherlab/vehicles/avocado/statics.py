@@ -47,6 +47,44 @@ def resting(
     return replace(slack, distance=slack.tether_length + stretch)
 
 
+@check.known_arguments
+def widest_thrust(spec: AvocadoSpec) -> float:
+    """Thrust [N] under which the tether rests at its largest angle, whether or not the motors can give it.
+
+    With r = l_Th / l_g > 1 that is where tan(theta) = 1 / (2 sqrt(r (r - 1))). With r <= 1 the angle grows up
+    to the thrust beyond which there is no rest.
+    """
+    check_kind("spec", spec, AvocadoSpec)
+    ratio = spec.thrust_arm / spec.mass_arm
+    if ratio <= 1.0:
+        return spec.thrust_limit
+    square = 1.0 / (4.0 * ratio * (ratio - 1.0))  # of tan(theta)
+    return spec.weight * math.sqrt((2.0 * ratio * square + 1.0) / (2.0 * ratio**2 * (square + 1.0)))
+
+
+@check.known_arguments
+def thrust_for(spec: AvocadoSpec, theta: float) -> float:
+    """The smallest thrust [N] under which the tether rests at an angle of 0 to less than a right one [rad].
+
+    The square x of T / (m g) solves r^2 (t^2 + 1) x^2 - (2 r t^2 + 1) x + t^2 = 0, with t = tan(theta) and
+    r = l_Th / l_g.
+    """
+    check_kind("spec", spec, AvocadoSpec)
+    theta, ratio = check.number("theta", theta), spec.thrust_arm / spec.mass_arm
+    if not 0.0 <= theta < 0.5 * math.pi:
+        raise InputError(f"theta must be from 0 to less than a right angle, got {math.degrees(theta):g} deg")
+    square = math.tan(theta) ** 2
+    middle = 2.0 * ratio * square + 1.0
+    root = 1.0 + 4.0 * ratio * (1.0 - ratio) * square
+    if root < 0.0:
+        most = math.degrees(equilibrium(spec, widest_thrust(spec)).theta)
+        raise InputError(
+            f"theta must be at most {most:.4g} deg, the largest at which the robot can rest, "
+            f"got {math.degrees(theta):g} deg"
+        )
+    return spec.weight * math.sqrt(2.0 * square / (middle + math.sqrt(root)))
+
+
 def _pitch(spec: AvocadoSpec, thrust: float) -> float:
     sine = thrust / spec.thrust_limit
     if sine > 1.0:

@@ -1,0 +1,23 @@
+"""Controllers of AVOCADO: the paper's, and one that knows the model. Theory: docs/theory/avocado_control.md."""
+
+from tetherlab.control.avocado.heading import HeadingLaw
+from tetherlab.control.avocado.length import LengthLaw
+from tetherlab.control.avocado.model_based import ModelController
+from tetherlab.control.avocado.motors import MotorPair
+from tetherlab.control.avocado.paper import PaperController
+from tetherlab.control.avocado.planar import PlanarGains, place_planar_gains
+from tetherlab.control.avocado.references import Reference, References, hold, steps
+
+__all__ = [
+    "HeadingLaw",
+    "LengthLaw",
+    "ModelController",
+    "MotorPair",
+    "PaperController",
+    "PlanarGains",
+    "Reference",
+    "References",
+    "hold",
+    "place_planar_gains",
+    "steps",
+]

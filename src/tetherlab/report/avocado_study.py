@@ -49,7 +49,7 @@ def draw_swing(time: Array, theta: Array, phi: Array) -> Figure:
 
 
 def draw_thrust_steps(traces: Mapping[float, Array], critical: float) -> Figure:
-    """Pitch after steps of thrust: thrust [N] -> time [s], pitch [deg], (n, 2); critical: where it fails [N]."""
+    """Pitch after steps of thrust [N]: time [s], pitch [deg], (n, 2); critical: where it fails [N]."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, 2.8), layout="constrained")
         axes = figure.subplots()

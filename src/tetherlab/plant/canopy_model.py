@@ -34,7 +34,7 @@ class Canopy(NamedTuple):
     """A robot on its tether among branches."""
 
     memory: Memory  # of the tether; its base carries the robot's body
-    live: tuple[NDArray[np.int64], ...]  # windows on what a step changes in it
+    live: tuple[NDArray[np.int64], ...]  # windows on what a step changes in it, (parts, nodes, size)
     kept: tuple[NDArray[np.int64], ...]  # copies of these, from before the step
     field: Field
     pose: NDArray[np.float64]  # of its objects at the start of a step, (objects, 12)
@@ -53,8 +53,13 @@ class Canopy(NamedTuple):
 
 
 def windows(memory: Memory) -> tuple[NDArray[np.int64], ...]:
-    """What a step changes in a tether's memory, each as a row of integers that share it."""
-    return tuple(np.asarray(getattr(memory, name)).view(np.int64).reshape(-1) for name in SAVED)
+    """What a step changes in a tether's memory, as integers that share it: each (parts, nodes, size)."""
+    shapes = {"scalars": (15, -1, 1), "vectors": (8, -1, 3)}
+    shapes |= dict.fromkeys(("contact", "wrap"), (1, len(memory.contact), -1))
+    return tuple(
+        np.asarray(getattr(memory, name)).view(np.int64).reshape(shapes.get(name, (1, 1, -1)))
+        for name in SAVED
+    )
 
 
 def copy_canopy(canopy: Canopy) -> Canopy:

@@ -81,8 +81,9 @@ def _move(plant, speed, h):
     if count == 0:
         _solve(plant, speed, h)
         return
+    nodes = plant.memory.number[M.COUNT] + 2
     for i in range(len(plant.live)):
-        _copy(plant.live[i], plant.kept[i])
+        _copy(plant.live[i], plant.kept[i], nodes)
     pace, before = plant.clock[1], plant.scratch[32:64]
     for attempt in range(PASSES_MAX):
         plant.flag[C.PASSES] += 1
@@ -106,14 +107,17 @@ def _move(plant, speed, h):
                 before[2 * i + k] = branch.found[k] - branch.load[k]
                 branch.load[k] += pace * before[2 * i + k]
         for i in range(len(plant.live)):
-            _copy(plant.kept[i], plant.live[i])
+            _copy(plant.kept[i], plant.live[i], nodes)
     plant.clock[1] = pace
 
 
 @kernel
-def _copy(source, target):
+def _copy(source, target, nodes):
+    """Of the first so many nodes."""
     for i in range(source.shape[0]):
-        target[i] = source[i]
+        for j in range(min(nodes, source.shape[1])):
+            for k in range(source.shape[2]):
+                target[i, j, k] = source[i, j, k]
 
 
 @kernel

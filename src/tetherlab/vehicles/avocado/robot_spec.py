@@ -45,6 +45,8 @@ class AvocadoRobotSpec(AvocadoSpec):
     spool_width: float = 0.02  # [m]; assumed
     spool_torque_max: float = 0.52  # [N m]; stall torque in the data sheet of the XL330-M288-T (III), 5 V
     spool_rate_max: float = 10.8  # [rad/s]; no-load speed there, 103 /min at 5 V
+    spool_gear_ratio: float = 288.4  # there, too
+    spool_rotor_inertia: float = 2e-8  # of the servo's motor [kg m^2]; assumed
     spool_acceleration_max: float = 1.0  # of the tether [m/s^2]; assumed
     tether_total: float = 10.0  # on the spool and out [m]; assumed
     tether_diameter: float = 0.39e-3  # [m]; III
@@ -56,7 +58,7 @@ class AvocadoRobotSpec(AvocadoSpec):
 
     assumed: ClassVar[tuple[str, ...]] = (
         *AvocadoSpec.assumed, "motor_lag", "damping_roll", "shell_stiffness", "shell_friction",
-        "spool_radius", "spool_width", "spool_acceleration_max", "tether_total", "tether_density",
+        "spool_radius", "spool_width", "spool_rotor_inertia", "spool_acceleration_max", "tether_total", "tether_density",
         "tether_axial_stiffness", "tether_axial_damping", "tether_friction",
     )  # fmt: skip
 
@@ -112,10 +114,10 @@ class AvocadoRobotSpec(AvocadoSpec):
             drum_radius=self.spool_radius,
             drum_width=self.spool_width,
             drum_inertia=SPOOL_INERTIA,
-            rotor_inertia=0.0,
-            gear_ratio=1.0,
-            torque_max=self.spool_torque_max,
-            motor_speed_max=self.spool_rate_max,
+            rotor_inertia=self.spool_rotor_inertia,
+            gear_ratio=self.spool_gear_ratio,
+            torque_max=self.spool_torque_max / self.spool_gear_ratio,
+            motor_speed_max=self.spool_rate_max * self.spool_gear_ratio,
             speed_max=self.spool_speed_max,
             acceleration_max=self.spool_acceleration_max,
         )

@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from tetherlab.contracts import check
 from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
+from tetherlab.math.kernel import plain
 from tetherlab.math.record import make_records
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.plant.branch import BRANCH, Branch, fill_pose
-from tetherlab.plant.canopy_model import Canopy, windows
+from tetherlab.plant.canopy_model import FREE_OBJECT, FREE_POINT, NEAREST, Canopy, windows
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
@@ -113,7 +114,7 @@ def build_canopy(
         ),
         branch=rows,
         anchor=anchor,
-        free=np.zeros(12),
+        free=_free_part(corners),
         truth=np.tile(astuple(start), (2, 1)),
         seen=np.zeros(4),
         limits=np.array([spec.tether_strength, max(-float(grown.distance(anchor)), 0.0) + 0.005]),
@@ -139,6 +140,14 @@ def _corners(via: Any) -> Vector:
     return check.points("via", via) if np.size(via) else np.zeros((0, 3))
 
 
+def _free_part(corners: Vector) -> Vector:
+    """Where the robot hangs from at the start: the object next to the first corner, or the anchor."""
+    free = np.zeros(12)
+    free[FREE_OBJECT] = NEAREST if len(corners) > 1 else -1
+    free[FREE_POINT : FREE_POINT + 3] = corners[0]
+    return free
+
+
 def _grow(world: World, branches: Sequence[Branch]) -> World:
     """The world with the branches that bend, where they are at the start."""
     grown = world.with_objects([branch.shape for branch in branches])
@@ -146,7 +155,7 @@ def _grow(world: World, branches: Sequence[Branch]) -> World:
     for branch in branches:
         branch.fill(rows[0], 0)
         R = np.empty(9)
-        getattr(fill_pose, "py_func", fill_pose)(rows.view(np.recarray)[0], branch.bent, R)
+        plain(fill_pose)(rows.view(np.recarray)[0], branch.bent, R)
         grown.place(
             branch.name, position=branch.root, rotation_wxyz=quaternion_from_matrix(R.reshape(3, 3))
         )

@@ -6,15 +6,25 @@ from tetherlab.math.kernel import kernel
 from tetherlab.plant import canopy_model as C
 from tetherlab.tether import model as M
 from tetherlab.vehicles.avocado.state import LENGTH_MIN
+from tetherlab.world.ask import nearest
 from tetherlab.world.field import velocity_at
 
 
 @kernel
 def find_free_part(plant):
-    """Fill plant.free. A contact nearer to the robot than LENGTH_MIN is not what it hangs from."""
+    """Fill plant.free. A contact nearer to the robot than LENGTH_MIN is not what it hangs from.
+
+    Before the first step no contact is known, and it hangs from where it was built to.
+    """
     state = M.open_state(plant.memory)
     count, x, free = state.number[M.COUNT], state.x, plant.free
     point = free[C.FREE_POINT : C.FREE_POINT + 3]
+    if plant.flag[C.STEPS] == 0:
+        built = -1
+        if free[C.FREE_OBJECT] == C.NEAREST:
+            _, _, _, _, built = nearest(plant.field, point[0], point[1], point[2])
+        _measure(plant, built)
+        return
     for k in range(3):
         point[k] = x[count, k]
     who = -1

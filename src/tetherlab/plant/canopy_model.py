@@ -22,6 +22,7 @@ FAILED, STEPS, TOUCHED, PASSES = 0, 1, 2, 3
 
 # free: the part of the tether between its last contact and the robot
 FREE_LENGTH, FREE_RATE, FREE_OBJECT = 0, 1, 2  # [m], [m/s], number of the object or -1 for the anchor
+NEAREST = -2  # for that number, before the first step: the object next to the contact
 FREE_POINT, FREE_ALONG, FREE_SPEED = 3, 6, 9  # contact [m], from there to P, velocity of the contact [m/s]
 
 # seen

@@ -5,6 +5,7 @@ Theory: docs/theory/avocado.md.
 
 from tetherlab.vehicles.avocado.energy import AvocadoEnergy, energy
 from tetherlab.vehicles.avocado.modes import LinearModes, linear_modes
+from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.simulate import simulate
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import AvocadoCommand, AvocadoState
@@ -14,6 +15,7 @@ from tetherlab.vehicles.avocado.trajectory import AvocadoStatus, AvocadoTrajecto
 __all__ = [
     "AvocadoCommand",
     "AvocadoEnergy",
+    "AvocadoRobotSpec",
     "AvocadoSpec",
     "AvocadoState",
     "AvocadoStatus",

@@ -38,7 +38,8 @@ BRANCH = np.dtype(
         # state
         ("bent", np.float64, (2,)),  # sideways and up [rad]
         ("rate", np.float64, (2,)),  # [rad/s]
-        ("load", np.float64, (2,)),  # by what touches it, about both axes, mean of the last step [N m]
+        ("load", np.float64, (2,)),  # by what touches it, about both axes, assumed of the next step [N m]
+        ("felt", np.float64, (2,)),  # and found in the last one
         # within a step
         ("bent_next", np.float64, (2,)),
         ("rate_next", np.float64, (2,)),
@@ -198,7 +199,9 @@ def find_load(branch, reaction, h):
 
 @kernel
 def keep_branch(branch):
-    """What was found at the end of the step is what is."""
+    """What was found at the end of the step is what is; the load is expected to go on changing as it did."""
     for k in range(2):
         branch.bent[k], branch.rate[k] = branch.bent_next[k], branch.rate_next[k]
-        branch.load[k] = branch.found[k]
+        found, felt = branch.found[k], branch.felt[k]
+        branch.load[k] = 2.0 * found - felt if found != 0.0 and felt != 0.0 else found
+        branch.felt[k] = found

@@ -29,6 +29,7 @@ from tetherlab.world import World
 from tetherlab.world.wind import Wind
 
 Vector = NDArray[np.float64]
+ELEMENT = 0.2  # of the tether [m]: it is light and taut, and bends only where it touches something
 SIDES = ("left", "right")
 TO_ENU = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 0.0]])  # from the paper's axes, and back
 
@@ -52,7 +53,7 @@ def build_canopy(
     branches: Sequence[Branch] = (),
     failures: Mapping[str, float] | None = None,
     wind: Wind | None = None,
-    element_length: float = 0.1,
+    element_length: float = ELEMENT,
     step: float = 0.002,
 ) -> Canopy:
     """A robot in a state, in a world whose bending branches come besides.
@@ -131,6 +132,7 @@ def make_tether_spec(spec: AvocadoRobotSpec) -> TetherSpec:
         diameter=spec.tether_diameter,
         axial_stiffness=spec.tether_axial_stiffness,
         axial_damping=spec.tether_axial_damping,
+        bending_damping=spec.tether_bending_damping,
         strength=spec.tether_strength,
         friction=spec.tether_friction,
     )

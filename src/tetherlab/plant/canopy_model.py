@@ -18,7 +18,7 @@ REEL_SPEED, THRUST, TORQUE = 0, 1, 2
 COMMAND_SIZE = 3
 
 # flag
-FAILED, STEPS, TOUCHED, PASSES = 0, 1, 2, 3
+FAILED, STEPS, ITERATIONS, PASSES = 0, 1, 2, 3
 
 # free: the part of the tether between its last contact and the robot
 FREE_LENGTH, FREE_RATE, FREE_OBJECT = 0, 1, 2  # [m], [m/s], number of the object or -1 for the anchor

@@ -63,7 +63,7 @@ def _push(plant, command, h):
     air[0], air[1], air[2] = wind_at(plant.wind, p[0], p[1], p[2], time)
     w0, w1, w2 = body_rates(body)
     turn_motors(robot, command[C.THRUST], command[C.TORQUE], time, h)
-    push_robot(robot, body, plant.field, air, w0, w1, w2)
+    push_robot(robot, body, air, w0, w1, w2)
     if plant.spool[0].tension > 0.0:
         for i in range(3):
             rate[i] = R[i, 0] * w0 + R[i, 1] * w1 + R[i, 2] * w2
@@ -137,7 +137,7 @@ def _solve(plant, speed, h):
         order[2 + k] = 0.0
     for k in range(3):
         order[8 + k] = plant.anchor[k]
-    advance_kernel(plant.memory, plant.field, plant.pose, plant.wind, order)
+    plant.flag[C.ITERATIONS] += advance_kernel(plant.memory, plant.field, plant.pose, plant.wind, order)
     if plant.memory.number[M.FAILED] != 0:
         plant.flag[C.FAILED] = 1
     for i in range(plant.branch.shape[0]):

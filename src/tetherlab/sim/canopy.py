@@ -19,7 +19,7 @@ from tetherlab.plant import canopy_model as C
 from tetherlab.plant import canopy_watch as W
 from tetherlab.plant.branch import BENT_MAX, Branch
 from tetherlab.plant.canopy_advance import advance_canopy
-from tetherlab.plant.canopy_build import build_canopy
+from tetherlab.plant.canopy_build import ELEMENT, build_canopy
 from tetherlab.plant.canopy_energy import canopy_energy
 from tetherlab.sim.canopy_rows import CanopyRows
 from tetherlab.sim.speakers import place_of_failure
@@ -57,7 +57,7 @@ class CanopyRun:
         sensing: Sensing | None = None,
         failures: Mapping[str, float] | None = None,
         wind: Wind | None = None,
-        element_length: float = 0.1,
+        element_length: float = ELEMENT,
         step: float = STEP,
         record_every: int = 1,
     ) -> None:

@@ -33,6 +33,7 @@ ROBOT = np.dtype(
         ("fails_at", np.float64, (2,)),  # when the left and the right motor fail [s]; inf: never
         # state
         ("motor", np.float64, (2,)),  # thrust of the motors in free air [N]
+        ("cushion", np.float64, (2,)),  # by how much what stands behind the propellers raises it
         # what was done in the last step
         ("thrust", np.float64, (2,)),  # with what stands behind them [N]
         ("saturated", np.int64),  # 1: not all that was wanted could be had
@@ -49,7 +50,7 @@ def make_robot(spec: AvocadoRobotSpec) -> NDArray[np.void]:
     a2, b2 = 0.25 * spec.half_axis_y**2, 0.25 * spec.half_axis_z**2
     row["drag"] = spec.drag_coefficient * spec.plate_area
     row["drag_turning_B"] = row["drag"][:, None] * np.array([a2 + b2, a2, b2])
-    row["fails_at"] = math.inf
+    row["fails_at"], row["cushion"] = math.inf, 1.0
     for name in ("motor_arm", "motor_lag", "propeller_radius", "damping_phi", "damping_roll"):
         row[name] = getattr(spec, name)
     return row
@@ -91,7 +92,7 @@ def turn_motors(robot, thrust, torque, time, h):
 
 
 @kernel
-def push_robot(robot, body, field, wind, w0, w1, w2):
+def push_robot(robot, body, wind, w0, w1, w2):
     """Loads of the body by its propellers and the air: force and torque about the centre of mass.
 
     wind: velocity of the air at the centre [m/s], (3,). w: body rates [rad/s].
@@ -100,8 +101,7 @@ def push_robot(robot, body, field, wind, w0, w1, w2):
     a0, a1, a2 = body.v_W[0] - wind[0], body.v_W[1] - wind[1], body.v_W[2] - wind[2]
     total, up = 0.0, robot.thrust_up
     for k in range(2):
-        left = robot.motor_arm if k == LEFT else -robot.motor_arm
-        robot.thrust[k] = robot.motor[k] * _cushion(robot, body, field, k, left)
+        robot.thrust[k] = robot.motor[k] * robot.cushion[k]
         total += robot.thrust[k]
     turn = robot.motor_arm * (robot.thrust[LEFT] - robot.thrust[RIGHT])
     c = robot.drag_turning_B
@@ -113,26 +113,27 @@ def push_robot(robot, body, field, wind, w0, w1, w2):
 
 
 @kernel
-def _cushion(robot, body, field, k, left):
-    """By how much a surface behind a propeller, in its slipstream, raises its thrust.
+def look_behind(robot, body, field):
+    """How much surfaces in the slipstreams of the propellers raise their thrusts.
 
-    Cheeseman and Bennett (ARC R&M 3021, 1955): 1 / (1 - (R / 4 z)^2) for a rotor of radius R at the distance z
-    from a wide flat surface that its slipstream meets.
+    Cheeseman and Bennett (ARC R&M 3021, 1955): by 1 / (1 - (R / 4 z)^2) for a rotor of radius R at the distance
+    z from a wide flat surface that its slipstream meets.
     """
-    if field.objects.shape[0] == 0 or robot.motor[k] == 0.0:
-        return 1.0
     R, p, radius = body.R_WB, body.p_W, robot.propeller_radius
-    x = p[0] + R[0, 1] * left + R[0, 2] * robot.thrust_up
-    y = p[1] + R[1, 1] * left + R[1, 2] * robot.thrust_up
-    z = p[2] + R[2, 1] * left + R[2, 2] * robot.thrust_up
-    far = FAR * radius
-    if distance(field, x, y, z) >= far:
-        return 1.0
-    back = -math.copysign(1.0, robot.motor[k])  # where the air goes
-    behind, who = world_field.raycast(field, x, y, z, back * R[0, 0], back * R[1, 0], back * R[2, 0], far)
-    if who < 0:
-        return 1.0
-    return 1.0 / (1.0 - (0.25 * radius / max(behind, NEAREST * radius)) ** 2)
+    far, up = FAR * radius, robot.thrust_up
+    for k in range(2):
+        robot.cushion[k] = 1.0
+        left = robot.motor_arm if k == LEFT else -robot.motor_arm
+        x = p[0] + R[0, 1] * left + R[0, 2] * up
+        y = p[1] + R[1, 1] * left + R[1, 2] * up
+        z = p[2] + R[2, 1] * left + R[2, 2] * up
+        if robot.motor[k] == 0.0 or distance(field, x, y, z) >= far:
+            continue
+        back = -math.copysign(1.0, robot.motor[k])  # where the air goes
+        behind, who = world_field.raycast(field, x, y, z, back * R[0, 0], back * R[1, 0], back * R[2, 0], far)
+        if who >= 0:
+            near = max(behind, NEAREST * radius)
+            robot.cushion[k] = 1.0 / (1.0 - (0.25 * radius / near) ** 2)
 
 
 @kernel

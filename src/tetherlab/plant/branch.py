@@ -22,6 +22,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.world import shapes
 
 Vector = NDArray[np.float64]
+ROUNDS = 3  # in which the two directions agree on what they do to each other
 BENT_MAX = math.radians(80.0)  # beyond, a universal joint is not a branch any more
 
 BRANCH = np.dtype(
@@ -131,15 +132,19 @@ def turn_branch(branch, time, h):
             branch.rate_next[k], branch.bent_next[k] = 0.0, bent[k]
     else:
         inertia, spring, damper = branch.inertia, branch.stiffness, branch.damping
-        b = bent[1] + 0.5 * h * rate[1]
-        turn = inertia * math.sin(b) * math.cos(b)
         for k in range(2):
-            mass = inertia * math.cos(b) ** 2 if k == 0 else inertia
-            other = 2.0 * turn * rate[0] * rate[1] if k == 0 else -turn * rate[0] ** 2
-            pull = load[k] + other - spring * (bent[k] + 0.5 * h * rate[k]) - damper * rate[k]
-            change = h * pull / (mass + 0.5 * h * damper + 0.25 * h * h * spring)
-            branch.rate_next[k] = rate[k] + change
-            branch.bent_next[k] = bent[k] + h * (rate[k] + 0.5 * change)
+            branch.rate_next[k], branch.bent_next[k] = rate[k], bent[k] + h * rate[k]
+        for _ in range(ROUNDS):
+            a, b = 0.5 * (rate[0] + branch.rate_next[0]), 0.5 * (rate[1] + branch.rate_next[1])
+            up = 0.5 * (bent[1] + branch.bent_next[1])
+            turn = inertia * math.sin(up) * math.cos(up)
+            for k in range(2):
+                mass = inertia * math.cos(up) ** 2 if k == 0 else inertia
+                other = 2.0 * turn * a * b if k == 0 else -turn * a * a
+                pull = load[k] + other - spring * (bent[k] + 0.5 * h * rate[k]) - damper * rate[k]
+                change = h * pull / (mass + 0.5 * h * damper + 0.25 * h * h * spring)
+                branch.rate_next[k] = rate[k] + change
+                branch.bent_next[k] = bent[k] + h * (rate[k] + 0.5 * change)
     fill_pose(branch, bent, branch.pose)
     fill_pose(branch, branch.bent_next, branch.pose_next)
 

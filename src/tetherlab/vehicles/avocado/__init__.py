@@ -13,6 +13,7 @@ from tetherlab.vehicles.avocado.linearise import (
     small_motions,
 )
 from tetherlab.vehicles.avocado.modes import LinearModes, linear_modes
+from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.simulate import simulate
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import AvocadoCommand, AvocadoState
@@ -22,6 +23,7 @@ from tetherlab.vehicles.avocado.trajectory import AvocadoStatus, AvocadoTrajecto
 __all__ = [
     "AvocadoCommand",
     "AvocadoEnergy",
+    "AvocadoRobotSpec",
     "AvocadoSpec",
     "AvocadoState",
     "AvocadoStatus",

@@ -46,7 +46,7 @@ class AvocadoSpec:
     assumed: ClassVar[tuple[str, ...]] = ("gravity",)  # values that the paper does not print
 
     def __post_init__(self) -> None:
-        for field in fields(self):
+        for field in fields(AvocadoSpec):  # those of a larger robot are its own business
             required = check.positive if field.name in POSITIVE else check.non_negative
             value = required(f"AvocadoSpec.{field.name}", getattr(self, field.name))
             object.__setattr__(self, field.name, value)

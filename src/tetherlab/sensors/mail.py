@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from tetherlab.contracts.measurement import Measurement
-from tetherlab.sensors.readings import GnssReading, PixelReading, RangeReading
+from tetherlab.sensors.readings import AvocadoReading, GnssReading, PixelReading, RangeReading
 from tetherlab.sensors.sensor import Message, Timing, make_generator
 
 KINDS: dict[str, Any] = {
-    kind.__name__: kind for kind in (Measurement, GnssReading, RangeReading, PixelReading)
+    kind.__name__: kind for kind in (Measurement, GnssReading, RangeReading, PixelReading, AvocadoReading)
 }
 SIMULTANEOUS = 1e-9  # [s]
 

@@ -68,7 +68,6 @@ class AvocadoEstimatorSpec:
     push: float = 0.1  # acceleration that the model does not know, as by wind or thrust: deviation [m/s^2]
     push_time: float = 1.0  # in which that changes [s]
     jerk: float = 0.05  # the part of it that changes at once [m/s^2 per sqrt(Hz)]
-    joint_bias_time: float = 0.3  # in which play moves the joint's encoder from one side to the other [s]
     contact_per_radian: float = 0.02  # contacts for each radian that the tether sweeps [1/rad]
     contact_per_second: float = 1e-4  # of branches that move by themselves [1/s]
     release_per_radian: float = 0.5  # of a tether that is caught [1/rad]
@@ -218,6 +217,7 @@ def _settings(robot: AvocadoSpec, sensors: AvocadoSensorSpec, spec: AvocadoEstim
         gravity=robot.gravity,
         drag=robot.drag_coefficient * robot.plate_area,
         damping_phi=robot.damping_phi,
+        damping_turn=robot.damping_heading + robot.damping_psi,
         gyro_noise=max(gyro.noise, 1e-4),
         gyro_period=1.0 / gyro.rate_hz,
         gyro_bias=gyro.bias,
@@ -229,8 +229,7 @@ def _settings(robot: AvocadoSpec, sensors: AvocadoSensorSpec, spec: AvocadoEstim
         position_noise=max(camera.position_noise, 1e-5),
         position_walk=max(camera.position_walk, 1e-3),
         joint_noise=math.sqrt(joint.noise**2 + count**2 / 12.0),
-        joint_bias=math.sqrt(joint.play**2 / 3.0 + camera.orientation.tilt_wander**2 + 1e-8),
-        joint_bias_time=spec.joint_bias_time,
+        play=max(joint.play, 1e-5),
         wheel_noise=math.sqrt(wheel.noise**2 + wheel.counts_per_metre**-2 / 12.0),
         slip=max(wheel.slip_out, wheel.slip_in),
         slip_slack=wheel.slip_slack,

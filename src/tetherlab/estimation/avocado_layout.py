@@ -39,6 +39,7 @@ class Settings(NamedTuple):
     gravity: float
     drag: float
     damping_phi: float
+    damping_turn: float
     gyro_noise: float
     gyro_period: float
     gyro_bias: float
@@ -50,8 +51,7 @@ class Settings(NamedTuple):
     position_noise: float
     position_walk: float
     joint_noise: float
-    joint_bias: float
-    joint_bias_time: float
+    play: float
     wheel_noise: float
     slip: float
     slip_slack: float

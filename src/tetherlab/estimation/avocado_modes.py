@@ -32,9 +32,9 @@ def begin(s, m, alpha, length):
             for j in range(SIZE):
                 C[i, j] = 0.0
         x[ALPHA] = alpha
-        C[ALPHA, ALPHA] = s.joint_noise**2 + s.joint_bias**2
-        C[JOINT_BIAS, JOINT_BIAS] = s.joint_bias**2
-        C[ALPHA, JOINT_BIAS] = C[JOINT_BIAS, ALPHA] = -(s.joint_bias**2)
+        C[ALPHA, ALPHA] = s.joint_noise**2 + s.play**2 / 3.0
+        C[JOINT_BIAS, JOINT_BIAS] = s.play**2 / 3.0
+        C[ALPHA, JOINT_BIAS] = C[JOINT_BIAS, ALPHA] = -s.play * s.play / 3.0
         C[SPEED, SPEED] = 1.0
         C[PUSH, PUSH] = s.push**2
         x[LOG_LENGTH] = math.log(length) + m.fresh[k, 0]

@@ -64,7 +64,7 @@ def summarise(s, m, time):
     out[DEVIATION] = math.sqrt(length_var)
     out[DEVIATION + 1] = math.sqrt(m.wheel[2] + c[PATH] ** 2)
     out[DEVIATION + 2] = math.sqrt(heading + drifted)
-    out[DEVIATION + 3] = math.sqrt(alpha_var)
+    out[DEVIATION + 3] = math.sqrt(alpha_var + s.tilt_wander**2)
     out[DEVIATION + 4] = math.sqrt(alpha_var + tilt2)
     out[DEVIATION + 5] = math.sqrt(heading + tilt2)
     out[DEVIATION + 6] = math.sqrt(m.wheel[3])

@@ -27,6 +27,9 @@ from tetherlab.estimation.avocado_layout import (
 )
 from tetherlab.math.kernel import kernel
 
+LOOSE = 3e-4  # by which a joint's lag leaves its play [rad/sqrt(s)]
+ROOT, NORM = math.sqrt(2.0), math.sqrt(2.0 * math.pi)
+
 
 @kernel
 def slope(s, x, u, out):
@@ -75,7 +78,7 @@ def move(s, x, C, before, after, R, elapsed, places, work, F):
     phi = math.atan2(before[DOWN], before[DOWN + 1]) - x[ALPHA]
     cf, sf = math.cos(phi), math.sin(phi)
     w3 = first[5]
-    kept_bias, kept_push = math.exp(-elapsed / s.joint_bias_time), math.exp(-elapsed / s.push_time)
+    kept_push = math.exp(-elapsed / s.push_time)
     # F: derivatives of the state after by the state before.
     for i in range(size):
         for j in range(size):
@@ -90,7 +93,13 @@ def move(s, x, C, before, after, R, elapsed, places, work, F):
     F[SPEED, SPEED] -= elapsed * (v_y / length + s.drag / s.mass)
     F[SPEED, LOG_LENGTH] = elapsed * w3 * v_y
     F[SPEED, PUSH] = elapsed
-    F[JOINT_BIAS, JOINT_BIAS], F[PUSH, PUSH] = kept_bias, kept_push
+    F[PUSH, PUSH] = kept_push
+    # Within its play the encoder stands still, and falls behind by all that phi moves.
+    for j in range(3):
+        F[JOINT_BIAS, j] = (1.0 if j == ALPHA else 0.0) - F[ALPHA, j]
+    moved = math.atan2(after[DOWN], after[DOWN + 1]) - math.atan2(before[DOWN], before[DOWN + 1])
+    moved -= 2.0 * math.pi * math.floor(moved / (2.0 * math.pi) + 0.5)
+    x[JOINT_BIAS] += moved - 0.5 * elapsed * (first[ALPHA] + second[ALPHA])
     if places:
         # P moves by (-l w3, l', l w1) in the tether's frame Q = R Rz(-phi).
         along = 0.5 * length * (first[5] + second[5])
@@ -102,17 +111,49 @@ def move(s, x, C, before, after, R, elapsed, places, work, F):
             F[PLACE + i, LOG_LENGTH] = elapsed * length * first[3] * R[i, 2]
     for i in range(3):
         x[i] += 0.5 * elapsed * (first[i] + second[i])
-    x[JOINT_BIAS] *= kept_bias
     x[PUSH] *= kept_push
     _sandwich(F, C, size, work)
     noise = s.gyro_noise * s.mass_arm / length
     C[ALPHA, ALPHA] += noise * noise * s.gyro_period * elapsed
-    C[SPEED, SPEED] += s.jerk * s.jerk * elapsed
-    C[JOINT_BIAS, JOINT_BIAS] += s.joint_bias**2 * (1.0 - kept_bias * kept_bias)
+    C[SPEED, SPEED] += (s.jerk * s.jerk + s.push_time * _sideways(s, before, first, x, length) ** 2) * elapsed
+    C[JOINT_BIAS, JOINT_BIAS] += LOOSE**2 * elapsed
+    _stop(x, C, s.play, size)
     C[PUSH, PUSH] += s.push**2 * (1.0 - kept_push * kept_push)
     if places:
         for i in range(3):
             C[PLACE + i, PLACE + i] += s.position_walk**2 * elapsed
+
+
+@kernel
+def _stop(x, C, play, size):
+    """Keep the joint's lag within its play: mean, variance and slope of a normal number cut off at both sides."""
+    b = x[JOINT_BIAS]
+    deviation = math.sqrt(C[JOINT_BIAS, JOINT_BIAS])
+    low, high = (-play - b) / deviation, (play - b) / deviation
+    below, above = 0.5 * math.erfc(-low / ROOT), 0.5 * math.erfc(high / ROOT)
+    at_low, at_high = math.exp(-0.5 * low * low) / NORM, math.exp(-0.5 * high * high) / NORM
+    inside = max(1.0 - below - above, 0.0)
+    mean = play * (above - below) + b * inside + deviation * (at_low - at_high)
+    square = play * play * (above + below) + (b * b + deviation * deviation) * inside
+    square += deviation * ((b - play) * at_low - (b + play) * at_high)
+    for i in range(size):
+        C[i, JOINT_BIAS] *= inside
+        C[JOINT_BIAS, i] *= inside
+    # What is left is spread about the line of that slope, and cannot be less than the slope itself makes.
+    C[JOINT_BIAS, JOINT_BIAS] = max(square - mean * mean, inside**2 * deviation**2, 1e-12)
+    x[JOINT_BIAS] = mean
+
+
+@kernel
+def _sideways(s, u, rates, x, length):
+    """Size of the push by the damping of heading and psi, which is not followed [m/s^2].
+
+    It acts against the anchor through the tether as if that were a shaft, in this plane once psi is not 0.
+    """
+    aside = u[DOWN + 2]
+    sine2 = aside * aside + (1.0 - aside * aside) * math.sin(x[ALPHA]) ** 2
+    turning = abs(rates[3]) + abs(rates[4])
+    return s.damping_turn * turning * abs(aside) / (max(sine2, 0.01) * s.mass * length)
 
 
 @kernel

@@ -17,6 +17,7 @@ from tetherlab.estimation.avocado_kernel import SLACK_TIME, update
 from tetherlab.sensors.avocado_suite import AvocadoSensorSpec
 from tetherlab.sensors.readings import AvocadoReading
 from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoSpec, AvocadoState
+from tetherlab.vehicles.avocado.model import make_model
 from tetherlab.vehicles.avocado.state import LENGTH_MIN
 
 NAMES = tuple(AvocadoState.__annotations__)
@@ -210,12 +211,15 @@ def _contacts(share_min: float) -> NDArray[np.float64]:
 def _settings(robot: AvocadoSpec, sensors: AvocadoSensorSpec, spec: AvocadoEstimatorSpec) -> K.Settings:
     """All as floats, so that the kernel is compiled once."""
     camera, gyro, joint, wheel = sensors.camera, sensors.gyroscope, sensors.joint, sensors.wheel
-    count = 2.0 * math.pi / joint.counts_per_turn
+    count, model = 2.0 * math.pi / joint.counts_per_turn, make_model(robot)
     values = dict(
         mass=robot.mass,
         mass_arm=robot.mass_arm,
         gravity=robot.gravity,
-        drag=robot.drag_coefficient * robot.plate_area,
+        drag=model.drag,
+        drag_z=model.drag_z,
+        inertia_z=robot.inertia_z,
+        thrust_arm=robot.thrust_arm,
         damping_phi=robot.damping_phi,
         damping_turn=robot.damping_heading + robot.damping_psi,
         gyro_noise=max(gyro.noise, 1e-4),

@@ -12,8 +12,8 @@ import math
 from tetherlab.math.kernel import kernel
 
 HEADING, VARIANCE, PSI, HEADING_RATE, RATE_VARIANCE = 0, 1, 2, 3, 4
-WALK = 1.0  # by which a heading may leave its prediction, after a second [rad/sqrt(s)]
-ALIKE = 0.3  # time within which errors of the tether's direction are the same [s]
+WALK = 0.5  # by which a heading may leave its prediction, after a second [rad/sqrt(s)]
+ALIKE = 0.1  # time within which errors of the tether's direction are the same [s]
 TURNING = 3.0  # rates of the heading that are expected, standard deviation [rad/s]
 
 

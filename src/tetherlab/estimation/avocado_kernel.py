@@ -36,7 +36,6 @@ from tetherlab.estimation.avocado_layout import (
     SIZE,
     SLACK_SINCE,
     SPEED,
-    SPIN,
     STARTED,
     SWUNG,
     THRUST,
@@ -56,8 +55,8 @@ REFUSED_MAX = 0.3  # of pictures that contradict the gyroscope, then it begins a
 WAITS = 0.05  # for which a reading of the joint waits for the gyroscope [s]
 QUIET = 0.03  # without the joint, then the tether is moved on without it [s]
 UNTRACED = 0.3  # without a position, then P is not followed any more [s]
+LOST = 100.0  # surprise that counts at most; if half of it is the rule, all hypotheses begin anew
 FIT_TIME = 0.3  # over which the surprise of the joint's readings is averaged [s]
-SPIN_TIME = 0.03  # over which the turning acceleration of the robot is averaged [s]
 SLACK_TIME = 0.3  # for which a tether counts as slack after it could not have pulled [s]
 REEL_WALK = 1.0  # by which the reel's speed changes, after a second [m/s/sqrt(s)]
 
@@ -227,7 +226,6 @@ def _step(s, m, time, angle, heard):
                 before[j] = now[j]
         return
     elapsed, size = time - c[SWUNG], SIZE if c[TRACED] > 0.0 else PLACE
-    c[SPIN] += (1.0 - math.exp(-elapsed / SPIN_TIME)) * ((now[RATE + 2] - before[RATE + 2]) / elapsed - c[SPIN])
     turned = 0.0
     for k in range(MODES):
         was = m.x[k, ALPHA]
@@ -248,7 +246,10 @@ def _step(s, m, time, angle, heard):
         surprise = compare(m, reading, s.joint_noise**2 + tilt, size)
         if not slack:
             weigh(m)
-            c[MISFIT] += min(1.0, elapsed / FIT_TIME) * (min(surprise, 100.0) - c[MISFIT])
+            c[MISFIT] += min(1.0, elapsed / FIT_TIME) * (min(surprise, LOST) - c[MISFIT])
+            if not c[MISFIT] < 0.5 * LOST:
+                begin(s, m, level - angle, m.wheel[0])
+                c[MISFIT], c[TRACED], c[CONTRADICTED] = 0.0, 0.0, time
     for j in range(MOMENT):
         before[j] = now[j]
     c[SWUNG] = time

@@ -38,6 +38,9 @@ class Settings(NamedTuple):
     mass_arm: float
     gravity: float
     drag: float
+    drag_z: float
+    inertia_z: float
+    thrust_arm: float
     damping_phi: float
     damping_turn: float
     gyro_noise: float

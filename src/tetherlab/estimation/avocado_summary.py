@@ -3,7 +3,7 @@
 import math
 
 from tetherlab.estimation.avocado_attitude import rate_at, turn_on
-from tetherlab.estimation.avocado_hinge import RATE_VARIANCE, VARIANCE, read_hinge
+from tetherlab.estimation.avocado_hinge import RATE_VARIANCE, VARIANCE, near, read_hinge
 from tetherlab.estimation.avocado_layout import (
     ALPHA,
     DEVIATION,
@@ -11,17 +11,18 @@ from tetherlab.estimation.avocado_layout import (
     FREE,
     FREE_PROBABILITY,
     FUSED,
+    GYRO_COUNT,
     HEADING_TIME,
+    JOINT,
     LOG_LENGTH,
     MODES,
     PATH,
-    RATE,
-    REEL,
     SLACK_SINCE,
     SPEED,
     SPIN,
     SWUNG,
     TENSION,
+    THRUST,
 )
 from tetherlab.estimation.avocado_swing import slope
 from tetherlab.math.kernel import kernel
@@ -40,9 +41,10 @@ def summarise(s, m, time):
     ahead = time - c[SWUNG]
     rates = m.work[6]
     rate_at(m, time, rates)
+    rates[2] += m.clock[SPIN] * max(0.0, min(time - m.gyro[int(c[GYRO_COUNT]) - 1, 0], 0.02))
     alpha, alpha_var, speed, w3, w3_var = _mix(s, m, now, ahead, rates[2])
     level = math.atan2(m.turn[1, 0], m.turn[1, 1])
-    phi = level - alpha
+    phi = near(level - alpha, m.last[JOINT, 0], 2.0 * math.pi)
     cf, sf = math.cos(phi), math.sin(phi)
     w, angles = m.work[4], m.work[5]
     w[0], w[1], w[2] = rates[0] * cf - rates[1] * sf, rates[0] * sf + rates[1] * cf, w3
@@ -65,7 +67,7 @@ def summarise(s, m, time):
     out[DEVIATION + 1] = math.sqrt(m.wheel[2] + c[PATH] ** 2)
     out[DEVIATION + 2] = math.sqrt(heading + drifted)
     out[DEVIATION + 3] = math.sqrt(alpha_var + s.tilt_wander**2)
-    out[DEVIATION + 4] = math.sqrt(alpha_var + tilt2)
+    out[DEVIATION + 4] = math.sqrt(alpha_var)
     out[DEVIATION + 5] = math.sqrt(heading + tilt2)
     out[DEVIATION + 6] = math.sqrt(m.wheel[3])
     out[DEVIATION + 7] = math.sqrt(m.hinge[RATE_VARIANCE])
@@ -73,7 +75,7 @@ def summarise(s, m, time):
     out[DEVIATION + 9] = math.sqrt(w3_var + gyro)
     out[DEVIATION + 10] = math.sqrt(m.hinge[RATE_VARIANCE] + gyro)
     out[FREE_PROBABILITY] = m.p[FREE]
-    out[TENSION] = _tension(s, m, speed, phi, w, rates[2], length)
+    out[TENSION], c[SPIN] = _pull(s, m, speed, phi, w, rates[2], length)
     if out[TENSION] < SLACK_SHARE * s.mass * s.gravity:
         c[SLACK_SINCE] = time
 
@@ -122,13 +124,20 @@ def _free_length(m, wheel):
 
 
 @kernel
-def _tension(s, m, speed, phi, w, turn, length):
-    """With which a taut tether would have to pull [N]; negative where it cannot be taut."""
-    cf, sf = math.cos(phi), math.sin(phi)
-    v_y = m.wheel[1] - s.mass_arm * turn * sf
-    v_z = length * w[0] + s.mass_arm * (w[0] * cf + w[1] * sf)
+def _pull(s, m, speed, phi, w, turn, length):
+    """What a taut tether would have to pull with [N], negative where it cannot be taut; and omega_z' [rad/s^2].
+
+    Along the tether  F = m (g G1 + w3 s + w1 v_z + l_g (omega_z' sin(phi) + omega_z phi' cos(phi))) - T sin(phi)
+    - k v_y, and about the centre of mass  J_z omega_z' = T (l_Th - l_g) - F l_g sin(phi) - losses.
+    """
+    cf, sf, arm = math.cos(phi), math.sin(phi), s.mass_arm
+    v_y = m.wheel[1] - arm * turn * sf
+    v_z = length * w[0] + arm * (w[0] * cf + w[1] * sf)
     down = m.turn[1, 0] * sf + m.turn[1, 1] * cf
-    thrust = m.moment[0, 6]
-    arm = s.mass_arm * (m.clock[SPIN] * sf + turn * (turn - w[2]) * cf)
-    pull = s.gravity * down + w[2] * speed + w[0] * v_z + arm
-    return s.mass * pull - thrust * sf - s.drag * v_y
+    thrust, phi_rate = m.moment[0, THRUST], turn - w[2]
+    still = s.mass * (s.gravity * down + w[2] * speed + w[0] * v_z + arm * turn * phi_rate * cf)
+    still -= thrust * sf + s.drag * v_y
+    torque = thrust * (s.thrust_arm - arm) - still * arm * sf
+    torque -= s.damping_phi * phi_rate + s.drag_z * turn
+    spin = torque / (s.inertia_z + s.mass * arm * arm * sf * sf)
+    return still + s.mass * arm * sf * spin, spin

@@ -66,9 +66,11 @@ class AvocadoEstimate:
 class AvocadoEstimatorSpec:
     """What is assumed of the robot's surroundings; none of it is in the paper."""
 
-    push: float = 0.1  # acceleration that the model does not know, as by wind or thrust: deviation [m/s^2]
+    push: float = 0.1  # acceleration that the model does not know, as by wind: deviation [m/s^2]
+    thrust_error: float = 0.05  # share by which the thrust is not the one that was commanded: deviation
     push_time: float = 1.0  # in which that changes [s]
     jerk: float = 0.05  # the part of it that changes at once [m/s^2 per sqrt(Hz)]
+    play_deviation: float = 0.003  # by which the joint's play is not the one of its specification [rad]
     contact_per_radian: float = 0.02  # contacts for each radian that the tether sweeps [1/rad]
     contact_per_second: float = 1e-4  # of branches that move by themselves [1/s]
     release_per_radian: float = 0.5  # of a tether that is caught [1/rad]
@@ -233,11 +235,13 @@ def _settings(robot: AvocadoSpec, sensors: AvocadoSensorSpec, spec: AvocadoEstim
         position_noise=max(camera.position_noise, 1e-5),
         position_walk=max(camera.position_walk, 1e-3),
         joint_noise=math.sqrt(joint.noise**2 + count**2 / 12.0),
-        play=max(joint.play, 1e-5),
+        play=joint.play,
+        play_deviation=spec.play_deviation,
         wheel_noise=math.sqrt(wheel.noise**2 + wheel.counts_per_metre**-2 / 12.0),
         slip=max(wheel.slip_out, wheel.slip_in),
         slip_slack=wheel.slip_slack,
         push=spec.push,
+        thrust_error=spec.thrust_error,
         push_time=spec.push_time,
         jerk=spec.jerk,
         contact_per_radian=spec.contact_per_radian,

@@ -14,7 +14,7 @@ CAMERA, POSITION, GYROSCOPE, JOINT, WHEEL = range(5)
 KINDS = 5
 
 # What a hypothesis about the tether knows.
-ALPHA, SPEED, LOG_LENGTH, JOINT_BIAS, PUSH, PLACE, SIZE = 0, 1, 2, 3, 4, 5, 8
+ALPHA, SPEED, LOG_LENGTH, LAG, PUSH, PLAY, PLACE, SIZE = 0, 1, 2, 3, 4, 5, 6, 9
 FREE, MODES = 0, 9  # the first hypothesis: nothing touches the tether
 
 # The robot at a moment, as the hypotheses are moved on by it.
@@ -23,7 +23,7 @@ RATE, DOWN, THRUST, REEL, MOMENT = 0, 3, 6, 7, 8  # rates, and the vertical, in 
 # Numbers of the clock.
 FUSED, SWUNG, NEWEST, HEARD, GYRO_COUNT, JOINT_COUNT, STARTED = 0, 1, 2, 3, 8, 9, 10
 REFUSED, CONTRADICTED, MISFIT, SLACK_SINCE, HEADING_TIME = 11, 12, 13, 14, 15
-BEGAN, TRACED, REPEATS, PATH, SPIN, CLOCK = 16, 17, 18, 23, 24, 25
+BEGAN, TRACED, REPEATS, PATH, SPIN, CAUGHT, CLOCK = 16, 17, 18, 23, 24, 25, 26
 
 GYRO_ROWS, JOINT_ROWS, THRUST_ROWS = 128, 32, 16
 
@@ -55,10 +55,12 @@ class Settings(NamedTuple):
     position_walk: float
     joint_noise: float
     play: float
+    play_deviation: float
     wheel_noise: float
     slip: float
     slip_slack: float
     push: float
+    thrust_error: float
     push_time: float
     jerk: float
     contact_per_radian: float

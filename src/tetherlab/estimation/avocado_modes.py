@@ -10,10 +10,11 @@ import math
 from tetherlab.estimation.avocado_layout import (
     ALPHA,
     FREE,
-    JOINT_BIAS,
+    LAG,
     LOG_LENGTH,
     MODES,
     PLACE,
+    PLAY,
     PUSH,
     SIZE,
     SPEED,
@@ -33,9 +34,11 @@ def begin(s, m, alpha, length):
                 C[i, j] = 0.0
         x[ALPHA] = alpha
         C[ALPHA, ALPHA] = s.joint_noise**2 + s.play**2 / 3.0
-        C[JOINT_BIAS, JOINT_BIAS] = s.play**2 / 3.0
-        C[ALPHA, JOINT_BIAS] = C[JOINT_BIAS, ALPHA] = -s.play * s.play / 3.0
+        C[LAG, LAG] = s.play**2 / 3.0
+        C[ALPHA, LAG] = C[LAG, ALPHA] = -s.play * s.play / 3.0
         C[SPEED, SPEED] = 1.0
+        x[PLAY] = s.play
+        C[PLAY, PLAY] = s.play_deviation**2
         C[PUSH, PUSH] = s.push**2
         x[LOG_LENGTH] = math.log(length) + m.fresh[k, 0]
         C[LOG_LENGTH, LOG_LENGTH] = m.fresh[k, 1] ** 2
@@ -127,8 +130,8 @@ def compare(m, reading, variance, size):
     """Let all take a reading of the joint, in terms of alpha [rad]. Least surprise, in deviations squared."""
     least = math.inf
     for k in range(MODES):
-        off = reading - m.x[k, ALPHA] - m.x[k, JOINT_BIAS]
-        m.likelihood[k], surprise = take(m.x[k], m.C[k], ALPHA, JOINT_BIAS, off, variance, size, m.work)
+        off = reading - m.x[k, ALPHA] - m.x[k, LAG]
+        m.likelihood[k], surprise = take(m.x[k], m.C[k], ALPHA, LAG, off, variance, size, m.work)
         if m.p[k] > 1e-3:
             least = min(least, surprise)
     return least

@@ -6,6 +6,7 @@ from tetherlab.estimation.avocado_attitude import rate_at, turn_on
 from tetherlab.estimation.avocado_hinge import RATE_VARIANCE, VARIANCE, near, read_hinge
 from tetherlab.estimation.avocado_layout import (
     ALPHA,
+    CAUGHT,
     DEVIATION,
     DOWN,
     FREE,
@@ -27,6 +28,7 @@ from tetherlab.estimation.avocado_layout import (
 from tetherlab.estimation.avocado_swing import slope
 from tetherlab.math.kernel import kernel
 
+SURE = 0.02  # probability of a free tether below which it is said to be caught
 SLACK_SHARE = 0.03  # of its weight: a tether that ought to pull less may be slack
 
 
@@ -115,7 +117,11 @@ def _free_length(m, wheel):
     for k in range(FREE + 1, MODES):
         caught += m.p[k]
         mean += m.p[k] * min(math.exp(m.x[k, LOG_LENGTH]), paid)
-    length = paid if caught < 0.5 else mean / caught
+    if m.p[FREE] > 0.5:
+        m.clock[CAUGHT] = 0.0
+    elif m.p[FREE] < SURE:
+        m.clock[CAUGHT] = 1.0
+    length = mean / caught if m.clock[CAUGHT] > 0.0 else paid
     variance = m.p[FREE] * ((paid - length) ** 2 + wheel * wheel)
     for k in range(FREE + 1, MODES):
         one = min(math.exp(m.x[k, LOG_LENGTH]), paid)

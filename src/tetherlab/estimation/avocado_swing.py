@@ -15,9 +15,10 @@ import math
 from tetherlab.estimation.avocado_layout import (
     ALPHA,
     DOWN,
-    JOINT_BIAS,
+    LAG,
     LOG_LENGTH,
     PLACE,
+    PLAY,
     PUSH,
     RATE,
     REEL,
@@ -96,10 +97,10 @@ def move(s, x, C, before, after, R, elapsed, places, work, F):
     F[PUSH, PUSH] = kept_push
     # Within its play the encoder stands still, and falls behind by all that phi moves.
     for j in range(3):
-        F[JOINT_BIAS, j] = (1.0 if j == ALPHA else 0.0) - F[ALPHA, j]
+        F[LAG, j] = (1.0 if j == ALPHA else 0.0) - F[ALPHA, j]
     moved = math.atan2(after[DOWN], after[DOWN + 1]) - math.atan2(before[DOWN], before[DOWN + 1])
     moved -= 2.0 * math.pi * math.floor(moved / (2.0 * math.pi) + 0.5)
-    x[JOINT_BIAS] += moved - 0.5 * elapsed * (first[ALPHA] + second[ALPHA])
+    x[LAG] += moved - 0.5 * elapsed * (first[ALPHA] + second[ALPHA])
     if places:
         # P moves by (-l w3, l', l w1) in the tether's frame Q = R Rz(-phi).
         along = 0.5 * length * (first[5] + second[5])
@@ -116,32 +117,35 @@ def move(s, x, C, before, after, R, elapsed, places, work, F):
     noise = s.gyro_noise * s.mass_arm / length
     C[ALPHA, ALPHA] += noise * noise * s.gyro_period * elapsed
     C[SPEED, SPEED] += (s.jerk * s.jerk + s.push_time * _sideways(s, before, first, x, length) ** 2) * elapsed
-    C[JOINT_BIAS, JOINT_BIAS] += LOOSE**2 * elapsed
-    _stop(x, C, s.play, size)
-    C[PUSH, PUSH] += s.push**2 * (1.0 - kept_push * kept_push)
+    C[LAG, LAG] += LOOSE**2 * elapsed
+    _stop(x, C, size)
+    unknown = s.push**2 + (s.thrust_error * before[THRUST] / s.mass) ** 2
+    C[PUSH, PUSH] += unknown * (1.0 - kept_push * kept_push)
     if places:
         for i in range(3):
             C[PLACE + i, PLACE + i] += s.position_walk**2 * elapsed
 
 
 @kernel
-def _stop(x, C, play, size):
-    """Keep the joint's lag within its play: mean, variance and slope of a normal number cut off at both sides."""
-    b = x[JOINT_BIAS]
-    deviation = math.sqrt(C[JOINT_BIAS, JOINT_BIAS])
+def _stop(x, C, size):
+    """Keep the joint's lag within its play: mean, variance and slopes of a normal number cut off at both sides."""
+    b, play = x[LAG], max(x[PLAY], 0.0)
+    deviation = math.sqrt(C[LAG, LAG])
     low, high = (-play - b) / deviation, (play - b) / deviation
     below, above = 0.5 * math.erfc(-low / ROOT), 0.5 * math.erfc(high / ROOT)
     at_low, at_high = math.exp(-0.5 * low * low) / NORM, math.exp(-0.5 * high * high) / NORM
-    inside = max(1.0 - below - above, 0.0)
-    mean = play * (above - below) + b * inside + deviation * (at_low - at_high)
+    inside, outside = max(1.0 - below - above, 0.0), above - below
+    mean = play * outside + b * inside + deviation * (at_low - at_high)
     square = play * play * (above + below) + (b * b + deviation * deviation) * inside
     square += deviation * ((b - play) * at_low - (b + play) * at_high)
+    # At a stop the lag is the play, whichever that is: slopes `inside` by the lag and `outside` by the play.
+    spread = max(square - mean * mean, inside * inside * deviation * deviation, 1e-12)
+    spread += outside * (2.0 * inside * C[LAG, PLAY] + outside * C[PLAY, PLAY])
     for i in range(size):
-        C[i, JOINT_BIAS] *= inside
-        C[JOINT_BIAS, i] *= inside
-    # What is left is spread about the line of that slope, and cannot be less than the slope itself makes.
-    C[JOINT_BIAS, JOINT_BIAS] = max(square - mean * mean, inside**2 * deviation**2, 1e-12)
-    x[JOINT_BIAS] = mean
+        if i != LAG:
+            C[i, LAG] = C[LAG, i] = inside * C[i, LAG] + outside * C[i, PLAY]
+    C[LAG, LAG] = spread
+    x[LAG] = mean
 
 
 @kernel

@@ -55,7 +55,9 @@ class AvocadoRobotSpec(AvocadoSpec):
     tether_density: float = 1.16e-4  # [kg/m]; assumed: polyethylene, 970 kg/m^3, of the full diameter
     tether_axial_stiffness: float = 1e4  # EA [N]; assumed: Table I at 1 m, and 4.5 % at the breaking load
     tether_axial_damping: float = 10.0  # [N s]; assumed: a bounce at 1 m has 6 % of critical damping
-    tether_bending_damping: float = 1e-7  # [N m^2 s]; assumed: a plucked tether is quiet within tenths of a second
+    tether_bending_damping: float = (
+        1e-7  # [N m^2 s]; assumed: a plucked tether is quiet within tenths of a second
+    )
     tether_friction: float = 0.4  # against objects that name none; assumed: bark limits sliding (VI)
 
     assumed: ClassVar[tuple[str, ...]] = (

@@ -1,0 +1,161 @@
+"""All hypotheses about AVOCADO's tether together: free, or caught with one of several free lengths.
+
+A contact can come while the tether sweeps through the canopy. Its hypotheses are fed all the time from
+those that are believed, with a free length of their own, and live or die by what they predict: an
+interacting set, in which only few numbers are exchanged, since a contact leaves all but the length as it was.
+"""
+
+import math
+
+from tetherlab.estimation.avocado_layout import (
+    ALPHA,
+    FREE,
+    LAG,
+    LOG_LENGTH,
+    MODES,
+    PLACE,
+    PLAY,
+    PUSH,
+    SIZE,
+    SPEED,
+)
+from tetherlab.estimation.avocado_swing import take
+from tetherlab.math.kernel import kernel
+
+
+@kernel
+def begin(s, m, alpha, length):
+    """All hypotheses at a tether that hangs still at an angle [rad], with so much paid out [m]."""
+    for k in range(MODES):
+        x, C = m.x[k], m.C[k]
+        for i in range(SIZE):
+            x[i] = 0.0
+            for j in range(SIZE):
+                C[i, j] = 0.0
+        x[ALPHA] = alpha
+        C[ALPHA, ALPHA] = s.joint_noise**2 + s.play**2 / 3.0
+        C[LAG, LAG] = s.play**2 / 3.0
+        C[ALPHA, LAG] = C[LAG, ALPHA] = -s.play * s.play / 3.0
+        C[SPEED, SPEED] = 1.0
+        x[PLAY] = s.play
+        C[PLAY, PLAY] = s.play_deviation**2
+        C[PUSH, PUSH] = s.push**2
+        x[LOG_LENGTH] = math.log(length) + m.fresh[k, 0]
+        C[LOG_LENGTH, LOG_LENGTH] = m.fresh[k, 1] ** 2
+        m.p[k] = s.free_prior if k == FREE else (1.0 - s.free_prior) / (MODES - 1)
+
+
+@kernel
+def hold_free(m, length, deviation):
+    """The free hypothesis knows its length from the wheel."""
+    x, C = m.x[FREE], m.C[FREE]
+    x[LOG_LENGTH] = math.log(length)
+    for i in range(SIZE):
+        C[i, LOG_LENGTH] = C[LOG_LENGTH, i] = 0.0
+    C[LOG_LENGTH, LOG_LENGTH] = (deviation / length) ** 2
+
+
+@kernel
+def pool(m, caught_alone, size, work, P):
+    """Mean into work[4] and covariance into P of what a contact leaves as it is, over the hypotheses."""
+    mean, start = work[4], FREE + 1 if caught_alone else FREE
+    total = 0.0
+    for i in range(size):
+        mean[i] = 0.0
+        for j in range(size):
+            P[i, j] = 0.0
+    for k in range(start, MODES):
+        total += m.p[k]
+    if not total > 1e-12:
+        return 0.0
+    for k in range(start, MODES):
+        for i in range(size):
+            mean[i] += m.p[k] / total * m.x[k, i]
+    for k in range(start, MODES):
+        share = m.p[k] / total
+        if share > 1e-6:
+            for i in range(size):
+                for j in range(size):
+                    apart = (m.x[k, i] - mean[i]) * (m.x[k, j] - mean[j])
+                    P[i, j] += share * (m.C[k, i, j] + apart)
+    return total
+
+
+@kernel
+def exchange(s, m, length, turned, elapsed, size):
+    """Let contacts begin and end: after a turn of the tether by so much [rad] within a time [s]."""
+    begins = s.contact_per_radian * turned + s.contact_per_second * elapsed
+    ends = min(0.5, s.release_per_radian * turned)
+    P = m.work2
+    caught = pool(m, True, size, m.work, P)
+    released = ends * caught
+    _pour(m, FREE, released, False, length, size, P)
+    pool(m, False, size, m.work, P)
+    share = begins / (MODES - 1)
+    for k in range(FREE + 1, MODES):
+        m.p[k] *= 1.0 - ends
+        _pour(m, k, share, True, length, size, P)
+    total = 0.0
+    for k in range(MODES):
+        total += m.p[k]
+    for k in range(MODES):
+        m.p[k] /= total
+
+
+@kernel
+def _pour(m, k, mass, fresh, length, size, P):
+    """Add what is in work[4] and P to hypothesis k with a probability; `fresh`: with a new contact's length."""
+    if not mass > 0.0:
+        return
+    mean, x, C = m.work[4], m.x[k], m.C[k]
+    total = m.p[k] + mass
+    a, b = m.p[k] / total, mass / total
+    there = math.log(length) + m.fresh[k, 0]
+    for i in range(size):
+        for j in range(size):
+            if i == LOG_LENGTH or j == LOG_LENGTH:
+                poured = m.fresh[k, 1] ** 2 if fresh and i == j else 0.0
+            else:
+                poured = P[i, j]
+            di = (there if i == LOG_LENGTH else mean[i]) - x[i]
+            dj = (there if j == LOG_LENGTH else mean[j]) - x[j]
+            C[i, j] = a * C[i, j] + b * poured + a * b * di * dj
+    for i in range(size):
+        x[i] += b * ((there if i == LOG_LENGTH else mean[i]) - x[i])
+    m.p[k] = total
+
+
+@kernel
+def compare(m, reading, variance, size):
+    """Let all take a reading of the joint, in terms of alpha [rad]. Least surprise, in deviations squared."""
+    least = math.inf
+    for k in range(MODES):
+        off = reading - m.x[k, ALPHA] - m.x[k, LAG]
+        m.likelihood[k], surprise = take(m.x[k], m.C[k], ALPHA, LAG, off, variance, size, m.work)
+        if m.p[k] > 1e-3:
+            least = min(least, surprise)
+    return least
+
+
+@kernel
+def locate(s, m, place, since):
+    """Let all take a position of P that the camera saw some time ago [s], in the inertial frame [m], (3,)."""
+    for k in range(MODES):
+        m.likelihood[k] = 0.0
+        for i in range(3):
+            off = place[i] + since * m.velocity[i] - m.x[k, PLACE + i]
+            value, _ = take(m.x[k], m.C[k], PLACE + i, -1, off, s.position_noise**2, SIZE, m.work)
+            m.likelihood[k] += value
+
+
+@kernel
+def weigh(m):
+    """Believe the hypotheses as they have predicted."""
+    best, total = -math.inf, 0.0
+    for k in range(MODES):
+        best = max(best, m.likelihood[k])
+    for k in range(MODES):
+        m.p[k] *= math.exp(max(m.likelihood[k] - best, -50.0))
+        total += m.p[k]
+    for k in range(MODES):
+        m.p[k] = max(m.p[k] / total, 1e-12)

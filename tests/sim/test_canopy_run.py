@@ -84,8 +84,21 @@ def test_rows_may_be_sparse_and_a_run_goes_on_where_it_was():
 
 def test_the_controller_sees_what_is_sensed():
     controller = Lean()
-    run(controller, sensing=lambda time, state: replace(state, theta=state.theta + 0.5)).run()
+    told = []
+
+    def sense(truth, command):
+        told.append((truth, command))
+        return replace(HANGING, theta=0.5)
+
+    one = run(controller, sensing=sense)
+    one.run()
     assert controller.calls[0][1].theta == pytest.approx(0.5)
+    assert told[1][1] == controller(0.0, controller.calls[0][1])
+    truth, robot = told[-1][0], one.log["robot"]
+    assert truth.phi == pytest.approx(math.radians(robot["phi_deg"][-2]), abs=1e-6)
+    assert truth.position == pytest.approx(robot.rows("x_m", "y_m", "z_m")[-2], abs=1e-6)
+    rates = robot.rows("wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s")[-2]
+    assert truth.angular_velocity == pytest.approx(rates, abs=1e-6)
 
 
 def test_too_much_thrust_turns_it_over():

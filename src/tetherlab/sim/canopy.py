@@ -21,6 +21,8 @@ from tetherlab.plant.branch import BENT_MAX, Branch
 from tetherlab.plant.canopy_advance import advance_canopy
 from tetherlab.plant.canopy_build import ELEMENT, build_canopy
 from tetherlab.plant.canopy_energy import canopy_energy
+from tetherlab.sensors.avocado_truth import AvocadoTruth
+from tetherlab.sim.canopy_readings import true_readings
 from tetherlab.sim.canopy_rows import CanopyRows
 from tetherlab.sim.speakers import place_of_failure
 from tetherlab.tether.readout import Energy
@@ -31,7 +33,7 @@ from tetherlab.world.wind import Wind
 
 Array = NDArray[np.float64]
 Controller = Callable[[float, AvocadoState], AvocadoCommand]
-Sensing = Callable[[float, AvocadoState], AvocadoState]
+Sensing = Callable[[AvocadoTruth, AvocadoCommand], AvocadoState]
 
 TICK = 0.01  # [s]; the paper's controllers run at 100 Hz
 STEP = 0.002  # of the physics [s]: see docs/theory/canopy.md
@@ -65,7 +67,7 @@ class CanopyRun:
 
         controller: called with time [s] and state every 10 ms; or one command for all the time. If it has a
         `reference` with theta, heading [rad] and tether_length [m], these are recorded.
-        sensing: turns time and true state into the state that the controller gets. anchor, via, branches,
+        sensing: turns what is true, and the command that was held, into the state that the controller gets. anchor, via, branches,
         failures: see `build_canopy`. step: longest of the physics [s]. record_every: ticks per row.
         """
         self.spec = check.instance("spec", spec, AvocadoRobotSpec)
@@ -81,7 +83,7 @@ class CanopyRun:
         self.objects = (*world.names, *(branch.name for branch in self.branches))
         self._rows = CanopyRows(self.branches)
         self._every, self._ticks = check_every(record_every), 0
-        self._command = np.zeros(C.COMMAND_SIZE)
+        self._command, self._held = np.zeros(C.COMMAND_SIZE), AvocadoCommand()
         self.events: list[Event] = []
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""
@@ -157,11 +159,11 @@ class CanopyRun:
 
     def _listen(self) -> None:
         """Sense, and ask the controller for a command."""
-        time, state = self.time, self.state
-        seen = state if self.sensing is None else self.sensing(time, state)
-        command = self.controller(time, seen)
+        seen = self.state if self.sensing is None else self.sensing(true_readings(self.plant), self._held)
+        command = self.controller(self.time, seen)
         if not isinstance(command, AvocadoCommand):
             raise InputError(f"it must return an AvocadoCommand, got {command!r}")
+        self._held = command
         self._command[:] = command.reel_speed, command.thrust, command.torque
 
     def _advance(self, steps: int) -> int:

@@ -13,11 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import tetherlab as tl
 from synthetic_runs import circling
 from tetherlab.apps.cli import main
 from tetherlab.apps.localize import localize
+from tetherlab.apps.noise_options import parse_noise
 from tetherlab.apps.raw_readings import READINGS, RawReadings
-from tetherlab.apps.run_folder import noise_of_run, settings_of_run
+from tetherlab.apps.run_folder import sensing_of_run
 from tetherlab.apps.sensor_log import SensorLog
 from tetherlab.contracts.columns import COLUMNS, readable
 from tetherlab.contracts.csv_files import read_csv
@@ -33,6 +35,7 @@ from tetherlab.contracts.measurement_text import EMPTY, PLACE
 from tetherlab.contracts.table import Table
 from tetherlab.estimation import build
 from tetherlab.estimation.catenary import CatenaryLocalizer
+from tetherlab.estimation.filter import FilterSpec
 from tetherlab.estimation.residual import residual_inputs
 from tetherlab.estimation.residual_training import train_residual
 from tetherlab.estimation.sensing import Sensing, SensorNoise
@@ -459,7 +462,7 @@ def test_a_calibration_from_its_file_and_readings_beyond_it(log, monkeypatch, ca
 
 
 def test_the_noise_of_ones_own_sensors_is_in_the_covariance(log, monkeypatch):
-    """Of the calibration, or as told, which counts more; to first order the deviation is in proportion."""
+    """Of the calibration, or as told, which counts more."""
     CALIBRATION.save(log.with_name("calibration.yaml"))
     log.write_text(RAW + "1,9000,100,200,1000,500,200,2000,3500\n")
     calibrated = "localize", log, "--calibration", log.with_name("calibration.yaml")
@@ -474,21 +477,66 @@ def test_the_noise_of_ones_own_sensors_is_in_the_covariance(log, monkeypatch):
         np.testing.assert_allclose(spread, np.diag(expected.covariance), rtol=1e-6)
 
 
-def test_the_folder_of_a_run_says_how_good_its_sensors_were(tmp_path):
-    sensors = {
-        "base_angles": {"elevation_noise_rad": 0.004, "bias_field_rad": 0.02, "friction_N": 0.05},
-        "length": {"noise_m": 0.002},
+def test_the_folder_of_a_run_is_localised_by_what_flew_it(tmp_path, monkeypatch):
+    changes = {
+        "localisation": {"sensors": "tether_inertial"},
+        "localisation.sensors.drone_angles.elevation_noise_rad": 0.02,
+        "tether.axial_stiffness_N": 500.0,
     }
-    write_yaml({"localisation": {"sensors": sensors}}, tmp_path / "scenario.yaml")
-    assert noise_of_run(tmp_path) == {"elevation_base": 0.004, "length": 0.002}
-    assert settings_of_run(tmp_path) == {"angle_bias": 0.02, "friction": 0.05}
-    assert noise_of_run(tmp_path / "nowhere") == {}
+    flown = tl.Simulation("tether_inertial", changes, seed=2)
+    flown.run(until=4.0)
+    flown.log.save(tmp_path / "run")
+    sensing, filter_spec = sensing_of_run(tmp_path / "run")
+    used = flown.navigator.estimator
+    assert (
+        sensing == used.sensing and sensing.noise.elevation_end == 0.02 and sensing.axial_stiffness == 500.0
+    )
+    assert repr(filter_spec) == repr(used.spec)
+    assert tetherlab(monkeypatch, "localize", tmp_path / "run", "--method", "ekf") == 0
+    again, then = read_csv(tmp_path / "run" / "localized.csv"), flown.log["estimates"]
+    late = again["stamp_s"] > 3.0
+    for axis in ("x_m", "y_m", "z_m"):
+        believed = np.interp(again["stamp_s"][late], then["stamp_s"], then[axis])
+        assert again[axis][late] == pytest.approx(believed, abs=0.05)  # it had begun on the deck
+    assert sensing_of_run(tmp_path / "nowhere") == (Sensing(), FilterSpec())
+
+
+def test_an_error_that_nothing_allows_for_is_outside_every_ellipsoid(log, monkeypatch, capsys):
+    log.write_text(HEADER + "".join(lines(error=0.04)))
+    nothing = [
+        f"{name}=0" for name in ("elevation_end_deg", "azimuth_base_deg", "elevation_base_deg", "length_cm")
+    ]
+    words = [word for each in nothing for word in ("--noise", each)]
+    assert tetherlab(monkeypatch, "localize", log, *words) == 0
+    out = capsys.readouterr().out
+    assert "should hold 95 %: 0 %" in out and "larger than this method claims" in out
+
+
+def test_a_place_where_nothing_can_be_written_is_told(log, monkeypatch, capsys):
+    blocked = log.with_name("file")
+    blocked.write_text("")
+    assert "cannot be written" in wrong(monkeypatch, capsys, log, "--out", blocked / "e.csv")
+
+
+@pytest.mark.parametrize(
+    ("assignment", "name", "value"),
+    [
+        ("azimuth_base_deg=1", "azimuth", math.pi / 180.0),
+        ("angular_velocity_deg_per_s=180", "angular_velocity", math.pi),
+        ("length_cm=3", "length", 0.03),
+        ("tension_N=0.2", "tension", 0.2),
+    ],
+)
+def test_noise_is_told_in_the_unit_of_its_key(assignment, name, value):
+    assert parse_noise([assignment]) == {name: pytest.approx(value)}
+    with pytest.raises(InputError, match=">= 0"):
+        parse_noise([assignment.replace("=", "=-")])
 
 
 def test_noise_of_a_sensor_that_does_not_exist_is_refused(log, monkeypatch, capsys):
     assert tetherlab(monkeypatch, "localize", log, "--noise", "elevation_edn_deg=2") == 2
     assert (
-        "--noise elevation_edn_deg: unknown sensor. Did you mean 'elevation_end_deg'"
+        "--noise elevation_edn_deg: unknown sensor or unit. Did you mean 'elevation_end_deg'"
         in capsys.readouterr().err
     )
 

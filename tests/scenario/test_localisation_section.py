@@ -98,6 +98,18 @@ def test_an_offset_by_nothing_is_refused():
         Fault("offset", 3.0)
 
 
+@pytest.mark.parametrize(
+    ("fault", "sentence"),
+    [
+        ({"sensor": "base_angles", "kind": "drop_out", "axis": "azimuth"}, "takes all of a message"),
+        ({"sensor": "imu", "kind": "offset", "value": 0.1}, "numbers of different units"),
+    ],
+)
+def test_a_fault_that_cannot_happen_is_refused(fault, sentence):
+    with pytest.raises(tl.InputError, match=sentence):
+        loaded({"faults": [fault | {"start_s": 3}]})
+
+
 def test_a_model_that_is_not_there_is_named():
     scenario = loaded({"method": "learned", "model": "nowhere.npz"})
     with pytest.raises(tl.InputError, match=r"^nowhere\.npz: there is no such file$"):

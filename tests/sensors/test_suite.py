@@ -134,15 +134,24 @@ def test_one_more_sensor_leaves_the_others_as_they_were():
 
 def test_a_fault_is_told_once_when_it_begins():
     suite = SensorSuite(SuiteSpec(), 1)
-    suite.inject("length", Fault("stuck", 2.0))
+    suite.inject("length", Fault("stuck", 2.0, 5.0))
     suite.inject("base_angles", Fault("offset", 1.0, value=0.1, axis="azimuth"))
     told = {}
     for time in (0.5, 1.0, 1.5, 2.5, 3.0):
         suite.sense(make_truth(time))
         told[time] = suite.begun()
-    assert told[1.0] == ["base_angles reads 0.1 too much of its azimuth"]
-    assert told[2.5] == ["length repeats its last reading"]
+    assert told[1.0] == ["from now on the azimuth of base_angles reads 0.1 rad too much"]
+    assert told[2.5] == ["for 3 s length repeats its last reading"]
     assert told[0.5] == told[1.5] == told[3.0] == []
+
+
+def test_faults_that_mean_nothing_are_refused():
+    suite = SensorSuite(SuiteSpec(), 1)
+    with pytest.raises(InputError, match="different units: an offset needs an axis"):
+        suite.inject("imu", Fault("offset", 1.0, value=0.1))
+    suite.inject("imu", Fault("offset", 1.0, value=0.1, axis="angular_velocity_z"))
+    with pytest.raises(InputError, match="takes all of a message"):
+        Fault("drop_out", 1.0, axis="azimuth")
 
 
 def test_time_must_increase():

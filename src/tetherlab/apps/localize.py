@@ -7,6 +7,7 @@ import math
 import os
 import sys
 from array import array
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -90,13 +91,14 @@ def localize(
     """
     from tetherlab.apps.noise_options import parse_noise
     from tetherlab.apps.raw_readings import RawReadings
-    from tetherlab.apps.run_folder import attachment_of_run, noise_of_run, settings_of_run
+    from tetherlab.apps.run_folder import sensing_of_run
     from tetherlab.apps.sensor_log import default_out, log_path
     from tetherlab.apps.written_files import refuse_overwriting
     from tetherlab.contracts import check
     from tetherlab.contracts.errors import InputError
     from tetherlab.estimation.build import Setup, build_estimator
-    from tetherlab.estimation.sensing import Sensing, SensorNoise
+    from tetherlab.estimation.filter import FilterSpec
+    from tetherlab.estimation.sensing import Sensing
 
     if live == (log is not None):
         raise InputError("localize: give either a log, as in `tetherlab localize flight.csv`, or --live")
@@ -109,18 +111,16 @@ def localize(
         "ground": ground_m,
     }
     recorded = None if log is None or not log.is_dir() else log
-    known: dict[str, Any] = {} if recorded is None else settings_of_run(recorded)
-    known |= {name: check.number(name, value) for name, value in given.items() if value is not None}
-    if attachment_m is None and recorded is not None:
-        attachment_m = attachment_of_run(recorded)
+    sensing, filter_spec = (Sensing(), FilterSpec()) if recorded is None else sensing_of_run(recorded)
+    told = {name: check.number(name, value) for name, value in given.items() if value is not None}
+    if attachment_m is not None:
+        filter_spec = replace(filter_spec, attachment=attachment_m)
     raw = None if calibration is None else RawReadings.load(calibration)
-    deviations = {} if recorded is None else noise_of_run(recorded)
-    deviations |= {} if raw is None else raw.calibration.noise()
-    deviations |= parse_noise(noise)
+    deviations = ({} if raw is None else raw.calibration.noise()) | parse_noise(noise)
     setup = Setup(
-        sensing=Sensing(**known, noise=SensorNoise(**deviations)),
+        sensing=replace(sensing, **told, noise=replace(sensing.noise, **deviations)),
         length=math.nan if tether_length_m is None else tether_length_m,
-        attachment=attachment_m or (0.0, 0.0, 0.0),
+        filter=filter_spec,
         age_max=age_max_s,
         model=model,
     )
@@ -156,6 +156,7 @@ def _whole(
 
     from tetherlab.apps.localize_summary import Outcome, print_summary
     from tetherlab.apps.sensor_log import SensorLog, few, lines_of, naming
+    from tetherlab.apps.written_files import make_room
     from tetherlab.contracts.columns import COLUMNS
     from tetherlab.contracts.errors import InputError
     from tetherlab.contracts.files import replacing
@@ -170,7 +171,7 @@ def _whole(
             lambda sentence: bar.console.print(f"{path}: {sentence}", markup=False, soft_wrap=True)
         )
         source = SensorLog(lines, method, columns=columns, raw=raw, complain=complain)
-        place.parent.mkdir(parents=True, exist_ok=True)
+        make_room(place)
         with replacing(place) as file:
             file.write(",".join(COLUMNS["estimates"]) + "\n")
             try:

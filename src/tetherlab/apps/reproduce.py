@@ -60,7 +60,9 @@ def reproduce(
 
     try:
         with console.status("compiling (the first time takes a minute)") as status:
-            import_module(f"tetherlab.studies.{study}").run(add, status.update, keep, picture)
+            import_module(f"tetherlab.studies.{study}").run(
+                add, status.update, keep if folder else None, picture
+            )
     except KeyboardInterrupt:
         console.print("stopped; the rows so far:")
     finally:  # also of a study that breaks

@@ -1,6 +1,5 @@
 """What the folder of a run tells about its tether and its drone."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,39 +11,35 @@ from tetherlab.contracts.columns import POSITION
 from tetherlab.contracts.csv_files import read_csv
 from tetherlab.contracts.documents import read_yaml
 from tetherlab.contracts.table import Table
+from tetherlab.estimation.filter import FilterSpec
+from tetherlab.estimation.sensing import Sensing
 from tetherlab.math.rotation import matrix_from_quaternion
+from tetherlab.scenario.navigation import scenario_filter, scenario_sensing
+from tetherlab.scenario.scenario import Scenario
 
 Array = NDArray[np.float64]
-# Of `Sensing` -> of a scenario.
+# Of `Sensing` -> of a scenario; for those that are not whole, as of a real flight.
 SETTINGS = {
     "linear_density": "tether.linear_density_kg_per_m",
     "gravity": "world.gravity_m_per_s2",
     "drone_mass": "uav.robot.mass_kg",
-    "angle_bias": "localisation.sensors.base_angles.bias_field_rad",
-    "friction": "localisation.sensors.base_angles.friction_N",
-}
-# Of `SensorNoise` -> of its sensors.
-NOISE = {
-    "azimuth": "base_angles.azimuth_noise_rad",
-    "elevation_base": "base_angles.elevation_noise_rad",
-    "azimuth_end": "drone_angles.azimuth_noise_rad",
-    "elevation_end": "drone_angles.elevation_noise_rad",
-    "length": "length.noise_m",
-    "tension": "tension.noise_N",
-    "specific_force": "imu.force_noise_m_per_s2",
-    "angular_velocity": "imu.rate_noise_rad_per_s",
-    "thrust": "imu.thrust_noise_N",
 }
 
 
-def settings_of_run(folder: Path) -> dict[str, float]:
-    """What an estimator should know, by the scenario of the run."""
-    return _numbers(_scenario(folder), SETTINGS)
-
-
-def noise_of_run(folder: Path) -> dict[str, float]:
-    """Standard deviations of the sensors that flew, by the names of `SensorNoise`; nothing if none did."""
-    return _numbers(_value(_scenario(folder), "localisation.sensors"), NOISE)
+def sensing_of_run(folder: Path) -> tuple[Sensing, FilterSpec]:
+    """What an estimator knew beforehand when it flew, by the scenario of the run; or what little it says."""
+    document = _scenario(folder)
+    if isinstance(document, dict) and "localisation" in document:
+        scenario = Scenario.from_dict(document)
+        if scenario.localisation is not None:
+            chosen = scenario.localisation
+            return scenario_sensing(scenario, chosen), scenario_filter(scenario, chosen)
+    found = {name: _value(document, key) for name, key in SETTINGS.items()}
+    numbers: dict[str, Any] = {
+        name: check.number(SETTINGS[name], value) for name, value in found.items() if value is not None
+    }
+    attachment = attachment_of_run(folder)
+    return Sensing(**numbers), FilterSpec() if attachment is None else FilterSpec(attachment=attachment)
 
 
 def attachment_of_run(folder: Path) -> tuple[float, float, float] | None:
@@ -77,12 +72,6 @@ def _tied(uav: Table, attachment: tuple[float, float, float] | None) -> Array:
 def _scenario(folder: Path) -> Any:
     path = folder / "scenario.yaml"
     return read_yaml(path) if path.exists() else {}
-
-
-def _numbers(scenario: Any, keys: Mapping[str, str]) -> dict[str, float]:
-    """Those of the values that are there."""
-    found = {name: _value(scenario, key) for name, key in keys.items()}
-    return {name: float(value) for name, value in found.items() if isinstance(value, (int, float))}
 
 
 def _value(scenario: Any, key: str) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -44,3 +45,13 @@ def _parts_of_run(folder: Path) -> set[str]:
     except (OSError, ValueError, KeyError, TypeError):  # damaged; then what a run may have
         rows = ()
     return {*BESIDE_TABLES, *(f"{name}.csv" for name in (*COLUMNS, *rows))}
+
+
+def make_room(path: Path) -> None:
+    """Make the folder of a file that is to be written, and refuse one where nothing can be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None

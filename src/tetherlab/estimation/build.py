@@ -40,7 +40,7 @@ class Setup(NamedTuple):
 
     sensing: Sensing = Sensing()
     length: float = math.nan  # of a tether that is not reeled [m]
-    attachment: tuple[float, float, float] = (0.0, 0.0, 0.0)  # of the tether from the drone's IMU [m]
+    filter: FilterSpec = FilterSpec()  # for ekf
     age_max: float = 0.1  # of what a sensor said last [s]
     model: str | Path | None = None  # file of a learned correction, as `SparseGp.save` writes it
 
@@ -74,7 +74,7 @@ METHODS: dict[str, Method] = {
         lambda s: _corrected(s) or CatenaryLocalizer(s.sensing), LENGTH + BASE + END, learns=True
     ),
     "ekf": Method(
-        lambda s: TetherInertialFilter(s.sensing, FilterSpec(attachment=s.attachment), _corrected(s)),
+        lambda s: TetherInertialFilter(s.sensing, s.filter, _corrected(s)),
         LENGTH + BASE + END_TURNED + ATTITUDE + FORCE + RATES,
         gathers=True,
         learns=True,

@@ -119,7 +119,7 @@ class TetherInertialFilter:
         measurement, repeated = self._sifted(measurement)
         self._remember(measurement)
         if not self.started and not self._start():
-            return Estimate.nothing(measurement.time, EstimateStatus.MISSING)
+            return Estimate.nothing(measurement.time, self._waiting())
         if self.learned is not None:
             measurement = self._corrected(measurement, self.learned)
         for kind, values in _parts(measurement):
@@ -279,6 +279,14 @@ class TetherInertialFilter:
         self._begin(last.time, last.base + end, covariance + MODEL**2 * np.eye(3), 0.3, rotation, b)
         _tie(self.covariance, by_reading, rotation, last.tangent_end)
         return True
+
+    def _waiting(self) -> EstimateStatus:
+        """Why it has not begun."""
+        last = self._latest.measurement
+        if last.tangent_base is None or last.tangent_end is None or math.isnan(last.length):
+            return EstimateStatus.MISSING
+        slack = last.tension * LAG_MAX < self.sensing.friction
+        return EstimateStatus.SLACK if slack else EstimateStatus.CANNOT_SAY
 
     def _begin(
         self, time: float, end: Vector, covariance: Vector, speed: float, rotation: Vector, b: float

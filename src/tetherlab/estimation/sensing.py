@@ -57,6 +57,8 @@ class Sensing:
         if not self.axial_stiffness > 0.0:
             raise InputError(f"axial_stiffness must be > 0, got {self.axial_stiffness!r}")
         check.non_negative("friction", self.friction)
+        if not math.isnan(self.drone_mass):
+            check.positive("drone_mass", self.drone_mass)
         check.non_negative("angle_bias", self.angle_bias)
 
     @property

@@ -221,7 +221,8 @@ def _draw_time(axes: Axes, drawn: _Drawn) -> None:
         if not _finite(drawn.positions)[chosen].any():
             axes.plot([], [], **_look(status))  # for the legend
     margin = 0.03 * max(float(time[-1] - time[0]), 0.1)
-    axes.set(xlabel="time [s]", ylabel="error of the position [m]")
+    known = bool(_finite(drawn.truth).any())
+    axes.set(xlabel="time [s]", ylabel="error of the position [m]" if known else "error as expected [m]")
     axes.set(xlim=(time[0] - margin, time[-1] + margin), ylim=(0.0, 1.05 * highest or 1.0))
     middle = STRIP[0] + 0.5 * STRIP[1]
     axes.text(1.0, middle, "status", transform=axes.transAxes, ha="left", va="center", color=GREY, fontsize=8)

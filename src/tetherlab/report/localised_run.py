@@ -13,12 +13,13 @@ from tetherlab.metrics.localisation import LocalisationErrors, disbelieved
 from tetherlab.report.graphs import add_legend
 from tetherlab.report.marks import draw_marks
 from tetherlab.report.spans import SHORTEST, Span, spans
-from tetherlab.report.style import BLUE, LIMIT, ORANGE, PURPLE, VERMILION, WIDTH, Line
+from tetherlab.report.style import BLUE, GREY, LIMIT, ORANGE, PURPLE, VERMILION, WIDTH, Line
 from tetherlab.report.thin import Array, telling_rows
 
 ERROR: Line = {"color": BLUE, "linewidth": 1.1}
 BAND: Line = {"color": PURPLE, "alpha": 0.22, "linewidth": 0.0}
 EVENT: Line = {"colors": VERMILION, "linestyles": (0, (1, 1.4)), "linewidth": 1.2}
+FAULT: Line = {"colors": GREY, "linestyles": "-", "linewidth": 1.2}
 DOUBT: Line = {"color": ORANGE, "alpha": 0.3, "linewidth": 0.0}
 ROOM = 1.15  # of an axis, in what it must show
 COMMON = 95.0  # [%] of the claims that must be in sight; those of the start may be far beyond
@@ -110,21 +111,23 @@ def _draw_bars(axes: Axes, bars: list[Bar]) -> None:
 def _finish(figure: Figure, all_axes: list[Axes], log: Log, found: LocalisationErrors) -> None:
     """Shade what cannot be flown by, mark events, and say what is what."""
     doubts = spans(found.time, found.held, ~found.usable)
-    events = _events(log, found)
+    marks = [("fault begins", FAULT, "fault"), ("event", EVENT, "localisation")]
     for axes in all_axes:
         place = axes.get_xaxis_transform()  # times, and heights from 0 to 1
         axes.broken_barh(doubts, (0.0, 1.0), transform=place, label="not usable" if doubts else None, **DOUBT)
-        if len(events):
-            axes.vlines(events, 0.0, 1.0, transform=place, label="event", **EVENT)
+        for label, look, kind in marks:
+            times = _events(log, found, kind)
+            if len(times):
+                axes.vlines(times, 0.0, 1.0, transform=place, label=label, **look)
         axes.set_xlim(found.time[0], found.time[-1])
     all_axes[-1].set_xlabel("time [s]")
     draw_marks(all_axes, log)
     add_legend(figure, all_axes, always=True)
 
 
-def _events(log: Log, found: LocalisationErrors) -> Array:
-    """When a sensor broke or localisation spoke [s], (n,), of moments that look the same the first."""
-    times = np.array([event.time for event in log.events if event.kind in ("localisation", "fault")])
+def _events(log: Log, found: LocalisationErrors, kind: str) -> Array:
+    """When something of a kind happened [s], (n,), of moments that look the same the first."""
+    times = np.array([event.time for event in log.events if event.kind == kind])
     shortest = SHORTEST * float(found.time[-1] - found.time[0])
     _, first = np.unique(np.floor(times / max(shortest, 1e-9)), return_index=True)
     return times[first]

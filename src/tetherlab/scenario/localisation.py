@@ -178,6 +178,10 @@ class SensorFault(Section):
             wrong.append((("value",), f"belongs to the kind 'offset', got it with {self.kind!r}"))
         if self.value == 0.0 and self.kind == "offset":
             wrong.append((("value",), "an offset needs one other than 0, in rad, m or N"))
+        if self.axis is not None and self.kind == "drop_out":
+            wrong.append((("axis",), "a drop-out takes all of a message: leave it out"))
+        if self.sensor == "imu" and self.kind == "offset":
+            wrong.append((("kind",), "the imu reads numbers of different units: it cannot have one offset"))
         if self.axis is not None and not self.sensor.endswith("_angles"):
             wrong.append((("axis",), f"belongs to base_angles and drone_angles, got it with {self.sensor!r}"))
         if wrong:

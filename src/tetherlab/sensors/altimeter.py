@@ -31,6 +31,8 @@ class AltimeterSpec(Timing):
 class Altimeter(Sensor[AltimeterSpec, Truth]):
     """Out of its range it reads the end of it, and says so."""
 
+    unit = "m"
+
     def __init__(self, spec: AltimeterSpec, name: str, seed: int) -> None:
         super().__init__(spec, name, seed)
         self.low, self.high = [spec.range[0]], [spec.range[1]]

@@ -76,6 +76,7 @@ class AngleSensor(Sensor[AngleSensorSpec, Truth]):
     """One end's gimbal. Its readings become a unit tangent in the frame of what carries it."""
 
     axes = ("azimuth", "elevation")
+    unit = "rad"
     side: float
 
     def __init__(self, spec: AngleSensorSpec, name: str, seed: int) -> None:

@@ -43,6 +43,7 @@ class Camera(Sensor[CameraSpec, Truth]):
     """A landmark outside the picture or behind the camera is not reported."""
 
     axes = ("column", "row")
+    unit = "pixels"
 
     def __init__(self, spec: CameraSpec, name: str, seed: int) -> None:
         super().__init__(spec, name, seed)

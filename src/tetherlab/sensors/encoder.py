@@ -62,6 +62,8 @@ Tethered = TypeVar("Tethered", bound=PaidOut)
 class Roller(Sensor[EncoderSpec, Tethered]):
     """It starts with the right length, and counts what rolls by."""
 
+    unit = "m"
+
     def __init__(self, spec: EncoderSpec, name: str, seed: int) -> None:
         super().__init__(spec, name, seed)
         self.high = [spec.length_max]

@@ -37,6 +37,8 @@ class Fault:
         check.number("value", self.value)
         if not self.end > self.start:
             raise InputError(f"end of a fault must be after its start {self.start:g} s, got {self.end!r}")
+        if self.kind == "drop_out" and self.axis != ALL:
+            raise InputError("a fault of kind 'drop_out' takes all of a message: leave axis out")
         if self.value != 0.0 and self.kind != "offset":
             raise InputError(f"value belongs to a fault of kind 'offset', got it with {self.kind!r}")
         if self.value == 0.0 and self.kind == "offset":
@@ -44,13 +46,12 @@ class Fault:
                 "a fault of kind 'offset' needs a value other than 0: by how much it reads too much"
             )
 
-    @property
-    def sentence(self) -> str:
-        """What happens from its start on, without a subject."""
-        axis = "" if self.axis == ALL else f" of its {self.axis}"
-        if self.kind == "offset":
-            return f"reads {self.value:g} too much{axis}"
-        return f"{KINDS[self.kind]}{axis}"
+    def sentence(self, sensor: str, unit: str) -> str:
+        """What happens to a sensor whose readings have a unit."""
+        whose = sensor if self.axis == ALL else f"the {self.axis} of {sensor}"
+        until = "from now on" if math.isinf(self.end) else f"for {self.end - self.start:g} s"
+        does = f"reads {self.value:g} {unit} too much" if self.kind == "offset" else KINDS[self.kind]
+        return f"{until} {whose} {does}"
 
     def active(self, time: float) -> bool:
         """Whether it lasts at this time [s]."""

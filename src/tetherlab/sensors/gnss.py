@@ -39,6 +39,7 @@ class Gnss(Sensor[GnssSpec, Truth]):
     """Of where the tether is tied to the drone."""
 
     axes = ("x", "y", "z")
+    unit = "m"
 
     def __init__(self, spec: GnssSpec, name: str, seed: int) -> None:
         super().__init__(spec, name, seed)

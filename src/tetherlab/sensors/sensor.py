@@ -53,6 +53,7 @@ class Sensor(ABC, Generic[Spec, World]):
     """A sensor reads one or more numbers (its axes). A kind of sensor fills in the methods below."""
 
     axes: tuple[str, ...] = ("reading",)
+    unit = ""  # of all axes; empty: they have different ones
 
     def __init__(self, spec: Spec, name: str, seed: int) -> None:
         self.spec = spec
@@ -134,6 +135,11 @@ class Sensor(ABC, Generic[Spec, World]):
         if fault.axis != ALL and fault.axis not in self.axes:
             raise InputError(
                 f"{self.name} has no axis {fault.axis!r}.{check.did_you_mean(fault.axis, (*self.axes, ALL))}"
+            )
+        if fault.kind == "offset" and fault.axis == ALL and not self.unit:
+            raise InputError(
+                f"{self.name} reads numbers of different units: an offset needs an axis, "
+                f"one of {', '.join(self.axes)}"
             )
         if fault.kind == "saturated" and any(math.isinf(self.high[axis]) for axis in self._axes_of(fault)):
             raise InputError(f"{self.name} has no end of its range: it cannot be saturated")

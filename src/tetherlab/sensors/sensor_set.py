@@ -48,7 +48,7 @@ class SensorSet(Generic[World]):
                 f"there is no sensor {sensor!r} on board.{check.did_you_mean(sensor, self._sensors)}"
             )
         self._sensors[sensor].inject(fault)
-        self._coming.append((fault.start, f"{sensor} {fault.sentence}"))
+        self._coming.append((fault.start, fault.sentence(sensor, self._sensors[sensor].unit)))
         self._coming.sort()
 
     def begun(self) -> list[str]:

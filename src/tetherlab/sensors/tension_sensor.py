@@ -61,6 +61,8 @@ class TensionSpec(Timing):
 class TensionSensor(Sensor[TensionSpec, Truth]):
     """No tension is an ordinary reading; too much is not."""
 
+    unit = "N"
+
     def __init__(self, spec: TensionSpec, name: str, seed: int) -> None:
         super().__init__(spec, name, seed)
         self.high = [spec.tension_max]

@@ -32,6 +32,8 @@ class UwbSpec(Timing):
 class Uwb(Sensor[UwbSpec, Truth]):
     """From where the tether leaves the base to where it is tied to the drone."""
 
+    unit = "m"
+
     def __init__(self, spec: UwbSpec, name: str, seed: int) -> None:
         super().__init__(spec, name, seed)
         self.high = [spec.range_max]

@@ -277,7 +277,7 @@ class Loop:
             self.plant, self.state, self._believed, at_rest=waits or not mission.armed
         )
         for sentence in self.navigator.suite.begun():
-            self.events.append(Event(self.time, "fault", f"from now on {sentence}"))
+            self.events.append(Event(self.time, "fault", sentence))
         if not self.navigator.in_loop:
             return
         if not trouble or waits or not mission.armed:
@@ -285,8 +285,12 @@ class Loop:
         self.events.append(Event(self.time, "localisation", trouble))
         if self.navigator.on_fault != "continue" and self.mission.phase not in (Phase.MANUAL, Phase.DONE):
             self.mission.leave_plan(self.time)
-            if self.navigator.on_fault == "land":
+            lands = self.navigator.on_fault == "land"
+            if lands:
                 self.mission.land(self.time)
+            self.events.append(
+                Event(self.time, "mission", "comes home to land" if lands else "holds its place")
+            )
 
     def _ticks_alone(self, left: float) -> int:
         """Until Python has something to decide, if so much time is left [s]; at least 1."""

@@ -11,7 +11,7 @@ from tetherlab.studies.rows import Row, published
 def run(
     add: Callable[[Row], None],
     say: Callable[[str], None] = lambda text: None,
-    keep: Callable[[str, Log], None] = lambda name, log: None,
+    keep: Callable[[str, Log], None] | None = None,
     picture: Callable[[str, Any], None] = lambda name, figure: None,
 ) -> None:
     """Tables III and IV; `add` gets each row as soon as it is known, and again when its note is found.

@@ -50,7 +50,7 @@ Keep = Callable[[str, Log], None]
 def run(
     add: Add,
     say: Callable[[str], None] = lambda text: None,
-    keep: Keep = lambda name, log: None,
+    keep: Keep | None = None,
     picture: Picture = lambda name, figure: None,
 ) -> None:
     """Tables I, III and IV, Figures 9, 12 and 16, a flight on Mars, and all methods on the same flights.

@@ -1,4 +1,4 @@
-"""Flights flown and judged, two at a time: what is kept of each is small enough to hand on."""
+"""Flights flown and judged, on all cores: what is kept of each is small enough to hand on."""
 
 from __future__ import annotations
 
@@ -63,9 +63,10 @@ def fly_all(
         try:
             for number, future in enumerate(futures, 1):
                 flown = future.result()
-                say(f"{number} of {len(orders)}: {flown.flight.name} by {orders[0].method}")
+                name = f"{flown.flight.name}_by_{orders[number - 1].method}"
+                say(f"{number} of {len(orders)}: {name}")
                 if keep is not None and flown.log is not None:
-                    keep(f"{flown.flight.name}_by_{orders[0].method}", flown.log)
+                    keep(name, flown.log)
                     flown.log = None  # it is large
                 yield flown
         finally:  # also when stopped

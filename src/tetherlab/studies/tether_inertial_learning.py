@@ -37,8 +37,7 @@ def learning_rows(
     inputs = np.concatenate([flown.inputs for flown in taught])
     errors = np.concatenate([flown.errors for flown in taught])
     names = np.concatenate([[flown.flight.name] * len(flown.errors) for flown in taught])
-    lessons = [(f.answers["catenary"], f) for f in judged]
-    none = [answer.rmse for answer, _ in lessons]
+    none = [flown.answers["catenary"].rmse for flown in judged]
     add(Row(STUDY, "no model: RMSE", "m", paper["none"]["rmse_m"], float(np.mean(none)), NOTE))
     add(Row(STUDY, "no model: deviation", "m", paper["none"]["deviation_m"], float(np.std(none)), NOTE))
     for inducing in (300, 400, 500):

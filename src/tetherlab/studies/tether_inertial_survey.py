@@ -56,7 +56,7 @@ def run(
     model: str,
     add: Callable[[Row], None],
     say: Callable[[str], None],
-    keep: Callable[[str, Log], None],
+    keep: Callable[[str, Log], None] | None,
     picture: Callable[[str, Any], None],
 ) -> None:
     """One row for each method and case; model: file of the learned correction."""
@@ -77,5 +77,4 @@ def run(
         least = 100.0 * float(np.min(shares))
         quantity = f"{name.replace('_', ' ')}: answered, least of these flights"
         add(Row(STUDY, quantity, "%", None, least, ANSWERED))
-    ordered = [title for title in titles.values() if title in found]
-    picture("methods", draw_methods(METHODS, ordered, np.array([found[title] for title in ordered])))
+    picture("methods", draw_methods(METHODS, list(found), np.array(list(found.values()))))

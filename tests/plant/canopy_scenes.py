@@ -55,9 +55,7 @@ class Hung:
         command = np.array([reel_speed, thrust, torque], float)
         seen = []
         for _ in range(round(duration / TICK)):
-            self.code = advance_canopy(
-                self.plant, command, self.step, round(TICK / self.step), *NO_ROW
-            )
+            self.code = advance_canopy(self.plant, command, self.step, round(TICK / self.step), *NO_ROW)
             if watch is not None:
                 seen.append(watch(self))
             if self.code != 0:

@@ -9,7 +9,15 @@ from canopy_scenes import twig
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.kernel import plain
 from tetherlab.math.record import make_records
-from tetherlab.plant.branch import BRANCH, Branch, branch_twist, fill_pose, find_load, keep_branch, turn_branch
+from tetherlab.plant.branch import (
+    BRANCH,
+    Branch,
+    branch_twist,
+    fill_pose,
+    find_load,
+    keep_branch,
+    turn_branch,
+)
 
 H = 0.002
 
@@ -70,9 +78,7 @@ def test_it_is_held_until_its_release():
 
 @pytest.mark.parametrize("tip", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.2), (-0.5, 0.5, -0.5), (0.0, 0.0, 1.0)])
 def test_sideways_is_to_the_left_and_up_is_up(tip):
-    branch = Branch(
-        name="b", root=np.zeros(3), tip=tip, radius=0.01, stiffness=1.0, damping=0.0, inertia=1.0
-    )
+    branch = Branch(name="b", root=np.zeros(3), tip=tip, radius=0.01, stiffness=1.0, damping=0.0, inertia=1.0)
     along, row, R = np.array(tip) / np.linalg.norm(tip), row_of(branch), np.empty(9)
     side, lift = branch.axes
     assert abs(side @ along) < 1e-12 and abs(lift @ along) < 1e-12

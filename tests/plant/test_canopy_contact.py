@@ -85,7 +85,9 @@ def test_tensions_on_both_sides_differ_by_no_more_than_the_capstan_law_allows():
     turn = math.atan2(0.3 + RADIUS, 0.5)
     for friction in (0.0, 0.5):
         start = AvocadoState(distance=0.6, tether_length=0.6 + up)
-        hung = Hung(replace(IDLE, drag_coefficient=5.0), start, [bar(0.3, -0.5, friction=friction)], via=[corner])
+        hung = Hung(
+            replace(IDLE, drag_coefficient=5.0), start, [bar(0.3, -0.5, friction=friction)], via=[corner]
+        )
         hung.run(6.0)
         memory = hung.plant.memory
         count = memory.number[0]

@@ -140,3 +140,20 @@ def test_a_copy_goes_on_by_itself():
     assert np.abs(hung.point - ahead).max() > 1e-3
     hung.run(0.5, thrust=1.0)
     assert (hung.point == ahead).all()
+
+
+def test_a_swing_past_the_plumb_line_changes_the_sign_of_theta_and_not_the_heading():
+    """It misses the plumb line by 7 mm: the tether's own direction turns by half a turn within ticks."""
+    start = swing_from(0.2, heading=0.3, heading_rate=0.1)
+    hung = Hung(IDLE, start)
+    seen = hung.run(
+        4.0, watch=lambda hung: (hung.state.theta, hung.state.heading, hung.state.psi, *hung.point)
+    )
+    theta, heading, psi, x, y, z = seen.T
+    assert (theta < -0.1).any() and (theta > 0.1).any()
+    assert np.abs(psi).max() <= 0.5 * np.pi
+    assert np.abs(np.diff(heading + psi)).max() < 0.02  # the robot itself turns smoothly
+    assert np.abs(heading - 0.3)[np.abs(theta) > 0.1].max() < 0.5
+    length = np.sqrt(x**2 + y**2 + z**2)
+    assert length * np.sin(theta) * np.cos(heading) == pytest.approx(x, abs=1e-6)
+    assert -length * np.sin(theta) * np.sin(heading) == pytest.approx(y, abs=2e-4)

@@ -108,7 +108,9 @@ def test_drag_is_that_of_the_plate_through_the_air():
     assert body.torque_W == pytest.approx([-c * (a2 + b2), -2.0 * c * a2, -3.0 * c * b2])
 
 
-@pytest.mark.parametrize(("x", "wanted"), [(-0.1, 0.1), (-0.03, 0.03), (-0.01, 0.01), (-0.2, None), (0.1, None)])
+@pytest.mark.parametrize(
+    ("x", "wanted"), [(-0.1, 0.1), (-0.03, 0.03), (-0.01, 0.01), (-0.2, None), (0.1, None)]
+)
 def test_a_wall_in_the_slipstream_raises_thrust_as_cheeseman_and_bennett_say(x, wanted):
     """Behind, not in front, and not when far; the distance counts as half a radius at least."""
     side = math.copysign(1.0, -x)

@@ -158,9 +158,7 @@ def _grow(world: World, branches: Sequence[Branch]) -> World:
         branch.fill(rows[0], 0)
         R = np.empty(9)
         plain(fill_pose)(rows.view(np.recarray)[0], branch.bent, R)
-        grown.place(
-            branch.name, position=branch.root, rotation_wxyz=quaternion_from_matrix(R.reshape(3, 3))
-        )
+        grown.place(branch.name, position=branch.root, rotation_wxyz=quaternion_from_matrix(R.reshape(3, 3)))
     return grown
 
 

@@ -1,4 +1,4 @@
-"""A run in the canopy: every 10 ms the controller speaks, and the robot on its tether goes on among branches."""
+"""A run in the canopy: every 10 ms the controller speaks, and the robot on its tether goes on."""
 
 from __future__ import annotations
 

@@ -55,13 +55,16 @@ class AvocadoRobotSpec(AvocadoSpec):
     tether_density: float = 1.16e-4  # [kg/m]; assumed: polyethylene, 970 kg/m^3, of the full diameter
     tether_axial_stiffness: float = 1e4  # EA [N]; assumed: Table I at 1 m, and 4.5 % at the breaking load
     tether_axial_damping: float = 10.0  # [N s]; assumed: a bounce at 1 m has 6 % of critical damping
-    tether_bending_damping: float = 1e-7  # [N m^2 s]; assumed: a plucked tether is quiet within tenths of a second
+    tether_bending_damping: float = (
+        1e-7  # [N m^2 s]; assumed: a plucked tether is quiet within tenths of a second
+    )
     tether_friction: float = 0.4  # against objects that name none; assumed: bark limits sliding (VI)
 
     assumed: ClassVar[tuple[str, ...]] = (
         *AvocadoSpec.assumed, "motor_lag", "damping_roll", "shell_stiffness", "shell_friction",
-        "spool_radius", "spool_width", "spool_rotor_inertia", "spool_acceleration_max", "tether_total", "tether_density",
-        "tether_axial_stiffness", "tether_axial_damping", "tether_bending_damping", "tether_friction",
+        "spool_radius", "spool_width", "spool_rotor_inertia", "spool_acceleration_max",
+        "tether_total", "tether_density", "tether_axial_stiffness", "tether_axial_damping",
+        "tether_bending_damping", "tether_friction",
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -83,7 +86,7 @@ class AvocadoRobotSpec(AvocadoSpec):
         if self.shell_thickness >= thinnest:
             raise InputError(
                 f"AvocadoRobotSpec.shell_thickness must be below {thinnest:g} m, the smaller width of the "
-                f"elliptic plate, since the shell is that plate with a round rim, got {self.shell_thickness:g}"
+                f"elliptic plate, of which it is the round rim, got {self.shell_thickness:g}"
             )
 
     @property

@@ -43,7 +43,9 @@ class Lean:
 
     def __init__(self):
         self.calls = []
-        self.reference = self.Reference(0.1, -0.2, 1.1)
+
+    def references(self, time):
+        return self.Reference(0.1 * time, -0.2, 1.1)
 
     def __call__(self, time, state):
         self.calls.append((time, state))
@@ -60,7 +62,7 @@ def test_a_run_is_recorded_every_10_ms(tmp_path):
     assert robot["length_m"][-1] == pytest.approx(1.1, abs=2e-3)
     assert np.degrees(one.state.theta) == pytest.approx(robot["theta_deg"][-1])
     assert branches.columns == ("time_s", "twig_sideways_deg", "twig_up_deg")
-    assert reference["theta_deg"][-1] == pytest.approx(math.degrees(0.1))
+    assert reference["theta_deg"][-1] == pytest.approx(math.degrees(0.2))
     assert reference["length_m"][-1] == pytest.approx(1.1)
     tether = log["tether"]
     assert tether.rows("x_00_m", "y_00_m", "z_00_m") == pytest.approx(
@@ -84,8 +86,20 @@ def test_rows_may_be_sparse_and_a_run_goes_on_where_it_was():
 
 def test_the_controller_sees_what_is_sensed():
     controller = Lean()
-    run(controller, sensing=lambda time, state: replace(state, theta=state.theta + 0.5)).run()
+    run(controller, sensing=lambda run: replace(run.state, theta=run.state.theta + 0.5)).run()
     assert controller.calls[0][1].theta == pytest.approx(0.5)
+
+
+def test_what_sensors_look_at_fits_together():
+    one = run(AvocadoCommand(thrust=2.0, torque=0.01), duration=0.7)
+    log = one.run()["robot"]
+    state, up = one.state, one.rotation[:, 2]
+    assert up[2] == pytest.approx(math.cos(state.pitch), abs=0.01)
+    assert one.position == pytest.approx(log.rows("x_m", "y_m", "z_m")[-1], abs=1e-8)
+    rates = log.rows("wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s")[-1]
+    assert one.angular_velocity == pytest.approx(rates, abs=1e-8)
+    assert rates[2] < 0.0  # to the right
+    assert one.tension == pytest.approx(log["tension_N"][-1])
 
 
 def test_too_much_thrust_turns_it_over():

@@ -17,12 +17,14 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant import canopy_model as C
 from tetherlab.plant import canopy_watch as W
-from tetherlab.plant.branch import BENT_MAX, Branch
+from tetherlab.plant.branch import Branch
 from tetherlab.plant.canopy_advance import advance_canopy
 from tetherlab.plant.canopy_build import ELEMENT, build_canopy
 from tetherlab.plant.canopy_energy import canopy_energy
+from tetherlab.sim.canopy_ending import ending
 from tetherlab.sim.canopy_rows import CanopyRows
 from tetherlab.sim.speakers import place_of_failure
+from tetherlab.tether import model as M
 from tetherlab.tether.readout import Energy
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoCommand, AvocadoState
@@ -31,7 +33,6 @@ from tetherlab.world.wind import Wind
 
 Array = NDArray[np.float64]
 Controller = Callable[[float, AvocadoState], AvocadoCommand]
-Sensing = Callable[[float, AvocadoState], AvocadoState]
 
 TICK = 0.01  # [s]; the paper's controllers run at 100 Hz
 STEP = 0.002  # of the physics [s]: see docs/theory/canopy.md
@@ -54,7 +55,7 @@ class CanopyRun:
         anchor: ArrayLike = (0.0, 0.0, 0.0),
         via: ArrayLike = (),
         branches: Sequence[Branch] = (),
-        sensing: Sensing | None = None,
+        sensing: Callable[[CanopyRun], AvocadoState] | None = None,
         failures: Mapping[str, float] | None = None,
         wind: Wind | None = None,
         element_length: float = ELEMENT,
@@ -63,10 +64,11 @@ class CanopyRun:
     ) -> None:
         """A robot in a state; nothing has moved yet.
 
-        controller: called with time [s] and state every 10 ms; or one command for all the time. If it has a
-        `reference` with theta, heading [rad] and tether_length [m], these are recorded.
-        sensing: turns time and true state into the state that the controller gets. anchor, via, branches,
-        failures: see `build_canopy`. step: longest of the physics [s]. record_every: ticks per row.
+        controller: called with time [s] and state every 10 ms; or one command for all the time. If it has
+        `references`, which give theta, heading [rad] and tether_length [m] of a time, these are recorded.
+        sensing: called with this run before the controller, for the state that the controller gets; without
+        it that is the truth. anchor, via, branches, failures: see `build_canopy`. step: longest of the
+        physics [s]. record_every: ticks per row.
         """
         self.spec = check.instance("spec", spec, AvocadoRobotSpec)
         self.controller = _controller(controller)
@@ -101,6 +103,27 @@ class CanopyRun:
         return state
 
     @property
+    def position(self) -> Array:
+        """Of P, where the tether leaves the robot [m], (3,)."""
+        return self.plant.memory.vectors[M.POSITIONS, 0].copy()
+
+    @property
+    def rotation(self) -> Array:
+        """R_WB of the robot: forward, left, up, (3, 3)."""
+        return self.plant.memory.body["R_WB"][M.BASE].copy()
+
+    @property
+    def angular_velocity(self) -> Array:
+        """Of the robot, body frame [rad/s], (3,)."""
+        body = self.plant.memory.body[M.BASE]
+        return np.linalg.solve(body["inertia_B"], body["R_WB"].T @ body["L_W"])
+
+    @property
+    def tension(self) -> float:
+        """Where the tether leaves the robot [N]."""
+        return float(self.plant.spool["tension"][0])
+
+    @property
     def hangs_from(self) -> str:
         """Name of the object that the tether touches last before the robot, or "anchor"."""
         who = int(self.plant.free[C.FREE_OBJECT])
@@ -127,7 +150,7 @@ class CanopyRun:
         code = self._advance(self._steps)
         self._ticks += 1
         if code != W.HANGING:
-            self._finish(*_ending(code, self))
+            self._finish(*ending(code, self.plant, self.spec))
         elif self.time >= self.duration - 1e-9:
             self._finish(Outcome.COMPLETED, f"all {self.duration:g} s were run")
         return self.outcome is None
@@ -158,7 +181,7 @@ class CanopyRun:
     def _listen(self) -> None:
         """Sense, and ask the controller for a command."""
         time, state = self.time, self.state
-        seen = state if self.sensing is None else self.sensing(time, state)
+        seen = state if self.sensing is None else self.sensing(self)
         command = self.controller(time, seen)
         if not isinstance(command, AvocadoCommand):
             raise InputError(f"it must return an AvocadoCommand, got {command!r}")
@@ -175,7 +198,8 @@ class CanopyRun:
         else:
             code = int(self._compiled(*arguments))
         if due:
-            self._rows.keep(getattr(self.controller, "reference", None))
+            references = getattr(self.controller, "references", None)
+            self._rows.keep(references(self.time) if callable(references) else None)
         return code
 
     def _finish(self, outcome: Outcome, details: str) -> None:
@@ -202,27 +226,3 @@ def check_every(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise InputError(f"record_every must be an integer >= 1, got {value!r}")
     return int(value)
-
-
-def _ending(code: int, run: CanopyRun) -> tuple[Outcome, str]:
-    """Outcome and its details."""
-    plant, seen = run.plant, run.plant.seen
-    thrust = float(plant.robot["thrust"][0].sum())
-    return {
-        W.DIVERGED: (Outcome.DIVERGED, "the smallest step did not converge"),
-        W.OVERLOAD: (
-            Outcome.TETHER_OVERLOAD,
-            f"{seen[C.TENSION_PEAK]:.0f} N, its strength is {plant.limits[0]:.0f} N",
-        ),
-        W.TURNED_OVER: (
-            Outcome.TURNED_OVER,
-            f"its pitch is beyond 90 deg at a thrust of {thrust:.2f} N; "
-            f"it rests under at most {run.spec.thrust_limit:.2f} N",
-        ),
-        W.OVERBENT: (Outcome.BRANCH_OVERBENT, f"more than {math.degrees(BENT_MAX):.0f} deg"),
-        W.ANCHOR_HIT: (
-            Outcome.ANCHOR_HIT,
-            f"the anchor is {1000 * seen[C.ANCHOR_DEPTH]:.0f} mm below its bark",
-        ),
-        W.REELED_IN: (Outcome.REELED_IN, f"{plant.spool['length'][0]:.3f} m are left"),
-    }[code]

@@ -173,13 +173,16 @@ def test_ctrl_c_keeps_what_there_is():
     assert len(log["robot"]) == 51
 
 
-def test_without_propellers_the_spool_brings_it_home_past_a_branch():
-    """Both fail while it hangs over a branch; reeled in, it comes over it and up to the anchor."""
-    corner = np.array([0.0703, 0.0, -0.5875])
+@pytest.mark.parametrize("x", [0.05, 0.1])
+def test_without_propellers_the_spool_brings_it_home_past_a_branch(x):
+    """Both fail while it hangs over a branch; reeled in, it slides over it and up to the anchor."""
+    touch = 0.0203  # radius of branch and tether, and some air
+    angle = math.atan2(x, 0.6) + math.asin(touch / math.hypot(x, 0.6))
+    corner = np.array([x + touch, 0.0, -(x + touch) / math.tan(angle)])
     start = AvocadoState(distance=0.6004, tether_length=0.6 + float(np.linalg.norm(corner)))
     one = run(
         lambda time, state: AvocadoCommand(thrust=1.0, reel_speed=-0.15 if time > 2.0 else 0.0),
-        start=start, duration=40.0, world=tl.World([bar(0.05, -0.6)]), via=[corner],
+        start=start, duration=40.0, world=tl.World([bar(x, -0.6)]), via=[corner],
         failures={"left": 0.5, "right": 0.5},
     )  # fmt: skip
     one.run(until=2.0)
@@ -188,7 +191,7 @@ def test_without_propellers_the_spool_brings_it_home_past_a_branch():
     robot = log["robot"]
     assert log.outcome is tl.Outcome.REELED_IN
     assert np.abs(robot.rows("thrust_left_N", "thrust_right_N")[-1]).max() < 1e-9
-    assert (robot["shell_contacts"] > 0).any()  # it slid over the branch
+    assert (robot["shell_contacts"] > 0).any()
     assert robot["z_m"][-1] > -0.1 and one.hangs_from == "anchor"
 
 

@@ -4,10 +4,11 @@ from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
-from canopy_scenes import IDLE, LOSSLESS, ROBOT, SLUGGISH, Hung, growth, period, swing_from
+from canopy_scenes import IDLE, LOSSLESS, ROBOT, SLUGGISH, TICK, Hung, growth, period, swing_from
 
 import tetherlab as tl
 from tetherlab.plant.canopy_model import copy_canopy
+from tetherlab.tether.model import IMPULSE
 from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoState, equilibrium, simulate
 
 DEGREE = np.pi / 180.0
@@ -140,3 +141,43 @@ def test_a_copy_goes_on_by_itself():
     assert np.abs(hung.point - ahead).max() > 1e-3
     hung.run(0.5, thrust=1.0)
     assert (hung.point == ahead).all()
+
+
+def test_a_swing_past_the_plumb_line_changes_the_sign_of_theta_and_not_the_heading():
+    """It misses the plumb line by 7 mm: the tether's own direction turns by half a turn within ticks."""
+    start = swing_from(0.2, heading=0.3, heading_rate=0.1)
+    hung = Hung(IDLE, start)
+    seen = hung.run(
+        4.0, watch=lambda hung: (hung.state.theta, hung.state.heading, hung.state.psi, *hung.point)
+    )
+    theta, heading, psi, x, y, z = seen.T
+    assert (theta < -0.1).any() and (theta > 0.1).any()
+    assert np.abs(psi).max() <= 0.5 * np.pi
+    assert np.abs(np.diff(heading + psi)).max() < 0.02  # the robot itself turns smoothly
+    assert np.abs(heading - 0.3)[np.abs(theta) > 0.1].max() < 0.5
+    length = np.sqrt(x**2 + y**2 + z**2)
+    assert length * np.sin(theta) * np.cos(heading) == pytest.approx(x, abs=1e-6)
+    assert -length * np.sin(theta) * np.sin(heading) == pytest.approx(y, abs=2e-4)
+
+
+def test_on_a_slack_tether_it_falls_and_keeps_its_spin():
+    """Momentum grows by weight alone, angular momentum stays; the tether weighs next to nothing."""
+    spec = replace(LOSSLESS, tether_friction=0.0)
+    start = AvocadoState(
+        distance=0.6, tether_length=1.0, theta=0.3, psi_rate=1.0, phi_rate=0.5, theta_rate=0.4
+    )
+    hung = Hung(spec, start)
+    v, spin = hung.body["v_W"].copy(), hung.body["L_W"].copy()
+    hung.run(0.2)
+    fallen = v - (0.0, 0.0, 0.2 * spec.gravity)
+    assert hung.body["v_W"] == pytest.approx(fallen, abs=2e-3)
+    assert hung.body["L_W"] == pytest.approx(spin, abs=1e-4)
+
+
+def test_pull_and_weight_account_for_all_momentum():
+    hung = Hung(LOSSLESS, swing_from(0.3))
+    hung.step = TICK  # one step a tick, so that the impulse of none is missed
+    v = hung.body["v_W"].copy()
+    impulses = hung.run(1.0, watch=lambda hung: hung.plant.memory.ends[0, IMPULSE].copy())
+    gained = IDLE.mass * (hung.body["v_W"] - v)
+    assert gained == pytest.approx(impulses.sum(axis=0) - (0.0, 0.0, IDLE.weight * 1.0), abs=1e-6)

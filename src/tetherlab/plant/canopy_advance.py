@@ -15,7 +15,7 @@ from tetherlab.vehicles.avocado.thrusters import look_behind
 def advance_canopy(plant, command, h, count, row, bends, stations):
     """Advance by `count` steps of h [s]; why the run ends (see canopy_watch.py), or 0.
 
-    row, bends, stations: what is to be recorded afterwards, empty where nothing is. No step: a row of what is.
+    row, bends, stations: where to record it afterwards, empty if nowhere. No step: a row of what is.
     """
     plant.seen[C.TENSION_PEAK] = 0.0
     if plant.field.objects.shape[0] > 0:

@@ -18,7 +18,7 @@ DEGREES = 180.0 / math.pi
 
 @kernel
 def record_canopy(plant, row, bends, stations):
-    """Write a row: of the robot (n,), of the branches' bends in degrees (2 per branch), of the tether (164,)."""
+    """Write a row of the robot (n,), of the bends of branches [deg], 2 each, and of the tether (164,)."""
     body, robot, spool, state = robot_body(plant), plant.robot[0], plant.spool[0], plant.truth[NOW]
     tether = M.open_state(plant.memory)
     row[0] = plant.clock[0]

@@ -18,7 +18,7 @@ from tetherlab.vehicles.avocado.thrusters import damp_joint, push_robot, turn_mo
 from tetherlab.vehicles.winch import SPEED, reel, turn_drum
 from tetherlab.world.wind_field import wind_at
 
-PASSES_MAX = 12
+PASSES_MAX = 8
 AGREED = 1e-9  # how far the tip of a branch may be off after a step [m]
 PACE_MIN, PACE_MAX = 0.02, 1.0
 

@@ -1,4 +1,9 @@
-"""Where the robot is, in the paper's words: the angles of the free part of the tether and of the robot on it."""
+"""Where the robot is, in the paper's words: the angles of the free part of the tether and of the robot on it.
+
+(heading, theta, psi) and (heading + pi, -theta, psi - pi) are the same place. Of the two the one is told in
+which the robot looks along its heading, |psi| <= pi / 2: then theta is what it measures, positive where it
+leans forward, and a swing that passes the plumb line closely changes the sign of theta and not the heading.
+"""
 
 import math
 
@@ -26,7 +31,7 @@ PLUMB = 1e-4  # sine of theta below which the heading of the tether is what it w
 
 @kernel
 def find_truth(plant):
-    """Fill plant.truth with the state now, on the branch of its angles that is nearest to the one before."""
+    """Fill plant.truth with the state now; whole turns of the heading are counted."""
     for i in range(COLUMNS):
         plant.truth[BEFORE, i] = plant.truth[NOW, i]
     record, Q = plant.scratch[0:12], plant.scratch[12:21].reshape(3, 3)
@@ -38,12 +43,18 @@ def find_truth(plant):
     down0, down1, down2 = Q[1, 0], Q[1, 1], Q[1, 2]
     if down1 < 0.0 or down0 * down0 + down2 * down2 > PLUMB * PLUMB:
         read_angles(record, before, row)
+        if math.cos(row[PSI]) < 0.0:
+            row[OMEGA], row[PSI], row[THETA] = row[OMEGA] + math.pi, row[PSI] - math.pi, -row[THETA]
+            row[THETA_RATE] = -row[THETA_RATE]
+        row[PSI], row[THETA] = near(row[PSI], 0.0), near(row[THETA], 0.0)
+        # heading + psi, where the robot looks, is what never jumps.
+        row[OMEGA] = near(row[OMEGA] + row[PSI], before[OMEGA] + before[PSI]) - row[PSI]
         return
     # Close to the vertical only heading + psi is known: psi stays.
     psi = before[PSI]
     c, s = math.cos(psi), math.sin(psi)
     row[PSI], row[PSI_RATE] = psi, 0.0
-    row[THETA] = near(math.asin(down0 * c + down2 * s), before[THETA])
+    row[THETA] = math.asin(down0 * c + down2 * s)
     row[OMEGA] = near(2.0 * math.atan2(record[ATTITUDE + 2], record[ATTITUDE]) - psi, before[OMEGA])
     row[OMEGA_RATE] = record[RATES + 2]
     row[THETA_RATE] = record[RATES + 3] * c - record[RATES + 1] * s

@@ -3,7 +3,8 @@
 from tetherlab.estimation.avocado import AvocadoEstimate, AvocadoEstimator, AvocadoEstimatorSpec
 from tetherlab.sensors.avocado_suite import AvocadoSensors, AvocadoSensorSpec
 from tetherlab.sensors.avocado_truth import AvocadoTruth
-from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoSpec, AvocadoState
+from tetherlab.sim.canopy import CanopyRun
+from tetherlab.vehicles.avocado import AvocadoSpec, AvocadoState
 
 
 class OnBoard:
@@ -27,9 +28,18 @@ class OnBoard:
         self.estimate: AvocadoEstimate | None = None  # the last
         self._believed = start
 
-    def __call__(self, truth: AvocadoTruth, command: AvocadoCommand) -> AvocadoState:
-        """What is believed now; command: what was held until now."""
-        self.estimate = self.estimator.update(truth.time, self.sensors.sense(truth), command)
+    def __call__(self, run: CanopyRun) -> AvocadoState:
+        """What is believed now of the robot in a run."""
+        truth = AvocadoTruth(
+            time=run.time,
+            rotation=run.rotation,
+            angular_velocity=run.angular_velocity,
+            phi=run.state.phi,
+            length=run.state.tether_length,
+            tension=run.tension,
+            position=run.position - run.plant.anchor,
+        )
+        self.estimate = self.estimator.update(truth.time, self.sensors.sense(truth), run.command)
         if self.estimate.state is not None:
             self._believed = self.estimate.state
         return self._believed

@@ -41,6 +41,7 @@ class Gyroscope(Sensor[GyroscopeSpec, AvocadoTruth]):
     """Rates about the axes of the body."""
 
     axes = ("x", "y", "z")
+    unit = "rad/s"
 
     def __init__(self, spec: GyroscopeSpec, name: str, seed: int) -> None:
         super().__init__(spec, name, seed)

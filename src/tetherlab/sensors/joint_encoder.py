@@ -43,6 +43,7 @@ class JointEncoder(Sensor[JointEncoderSpec, AvocadoTruth]):
     """Its magnet is drawn along by the tether, and lags behind by the play."""
 
     axes = ("phi",)
+    unit = "rad"
 
     def __init__(self, spec: JointEncoderSpec, name: str, seed: int) -> None:
         super().__init__(spec, name, seed)

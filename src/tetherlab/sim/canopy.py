@@ -1,4 +1,4 @@
-"""A run in the canopy: every 10 ms the controller speaks, and the robot on its tether goes on among branches."""
+"""A run in the canopy: every 10 ms the controller speaks, and the robot on its tether goes on."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant import canopy_model as C
 from tetherlab.plant import canopy_watch as W
-from tetherlab.plant.branch import BENT_MAX, Branch
+from tetherlab.plant.branch import Branch
 from tetherlab.plant.canopy_advance import advance_canopy
 from tetherlab.plant.canopy_build import ELEMENT, build_canopy
 from tetherlab.plant.canopy_energy import canopy_energy
-from tetherlab.sensors.avocado_truth import AvocadoTruth
-from tetherlab.sim.canopy_readings import true_readings
+from tetherlab.sim.canopy_ending import ending
 from tetherlab.sim.canopy_rows import CanopyRows
 from tetherlab.sim.speakers import place_of_failure
+from tetherlab.tether import model as M
 from tetherlab.tether.readout import Energy
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoCommand, AvocadoState
@@ -33,7 +33,6 @@ from tetherlab.world.wind import Wind
 
 Array = NDArray[np.float64]
 Controller = Callable[[float, AvocadoState], AvocadoCommand]
-Sensing = Callable[[AvocadoTruth, AvocadoCommand], AvocadoState]
 
 TICK = 0.01  # [s]; the paper's controllers run at 100 Hz
 STEP = 0.002  # of the physics [s]: see docs/theory/canopy.md
@@ -56,7 +55,7 @@ class CanopyRun:
         anchor: ArrayLike = (0.0, 0.0, 0.0),
         via: ArrayLike = (),
         branches: Sequence[Branch] = (),
-        sensing: Sensing | None = None,
+        sensing: Callable[[CanopyRun], AvocadoState] | None = None,
         failures: Mapping[str, float] | None = None,
         wind: Wind | None = None,
         element_length: float = ELEMENT,
@@ -65,10 +64,11 @@ class CanopyRun:
     ) -> None:
         """A robot in a state; nothing has moved yet.
 
-        controller: called with time [s] and state every 10 ms; or one command for all the time. If it has a
-        `reference` with theta, heading [rad] and tether_length [m], these are recorded.
-        sensing: turns what is true, and the command that was held, into the state that the controller gets. anchor, via, branches,
-        failures: see `build_canopy`. step: longest of the physics [s]. record_every: ticks per row.
+        controller: called with time [s] and state every 10 ms; or one command for all the time. If it has
+        `references`, which give theta, heading [rad] and tether_length [m] of a time, these are recorded.
+        sensing: called with this run before the controller, for the state that the controller gets; without
+        it that is the truth. anchor, via, branches, failures: see `build_canopy`. step: longest of the
+        physics [s]. record_every: ticks per row.
         """
         self.spec = check.instance("spec", spec, AvocadoRobotSpec)
         self.controller = _controller(controller)
@@ -83,7 +83,8 @@ class CanopyRun:
         self.objects = (*world.names, *(branch.name for branch in self.branches))
         self._rows = CanopyRows(self.branches)
         self._every, self._ticks = check_every(record_every), 0
-        self._command, self._held = np.zeros(C.COMMAND_SIZE), AvocadoCommand()
+        self._command = np.zeros(C.COMMAND_SIZE)
+        self.command = AvocadoCommand()  # that is held
         self.events: list[Event] = []
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""
@@ -101,6 +102,27 @@ class CanopyRun:
         state = object.__new__(AvocadoState)  # needs no checks
         state.__dict__.update(zip(NAMES, self.plant.truth[1].tolist(), strict=True))
         return state
+
+    @property
+    def position(self) -> Array:
+        """Of P, where the tether leaves the robot [m], (3,)."""
+        return self.plant.memory.vectors[M.POSITIONS, 0].copy()
+
+    @property
+    def rotation(self) -> Array:
+        """R_WB of the robot: forward, left, up, (3, 3)."""
+        return self.plant.memory.body["R_WB"][M.BASE].copy()
+
+    @property
+    def angular_velocity(self) -> Array:
+        """Of the robot, body frame [rad/s], (3,)."""
+        body = self.plant.memory.body[M.BASE]
+        return np.linalg.solve(body["inertia_B"], body["R_WB"].T @ body["L_W"])
+
+    @property
+    def tension(self) -> float:
+        """Where the tether leaves the robot [N]."""
+        return float(self.plant.spool["tension"][0])
 
     @property
     def hangs_from(self) -> str:
@@ -129,7 +151,7 @@ class CanopyRun:
         code = self._advance(self._steps)
         self._ticks += 1
         if code != W.HANGING:
-            self._finish(*_ending(code, self))
+            self._finish(*ending(code, self.plant, self.spec))
         elif self.time >= self.duration - 1e-9:
             self._finish(Outcome.COMPLETED, f"all {self.duration:g} s were run")
         return self.outcome is None
@@ -159,11 +181,11 @@ class CanopyRun:
 
     def _listen(self) -> None:
         """Sense, and ask the controller for a command."""
-        seen = self.state if self.sensing is None else self.sensing(true_readings(self.plant), self._held)
+        seen = self.state if self.sensing is None else self.sensing(self)
         command = self.controller(self.time, seen)
         if not isinstance(command, AvocadoCommand):
             raise InputError(f"it must return an AvocadoCommand, got {command!r}")
-        self._held = command
+        self.command = command
         self._command[:] = command.reel_speed, command.thrust, command.torque
 
     def _advance(self, steps: int) -> int:
@@ -177,7 +199,8 @@ class CanopyRun:
         else:
             code = int(self._compiled(*arguments))
         if due:
-            self._rows.keep(getattr(self.controller, "reference", None))
+            references = getattr(self.controller, "references", None)
+            self._rows.keep(references(self.time) if callable(references) else None)
         return code
 
     def _finish(self, outcome: Outcome, details: str) -> None:
@@ -204,27 +227,3 @@ def check_every(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise InputError(f"record_every must be an integer >= 1, got {value!r}")
     return int(value)
-
-
-def _ending(code: int, run: CanopyRun) -> tuple[Outcome, str]:
-    """Outcome and its details."""
-    plant, seen = run.plant, run.plant.seen
-    thrust = float(plant.robot["thrust"][0].sum())
-    return {
-        W.DIVERGED: (Outcome.DIVERGED, "the smallest step did not converge"),
-        W.OVERLOAD: (
-            Outcome.TETHER_OVERLOAD,
-            f"{seen[C.TENSION_PEAK]:.0f} N, its strength is {plant.limits[0]:.0f} N",
-        ),
-        W.TURNED_OVER: (
-            Outcome.TURNED_OVER,
-            f"its pitch is beyond 90 deg at a thrust of {thrust:.2f} N; "
-            f"it rests under at most {run.spec.thrust_limit:.2f} N",
-        ),
-        W.OVERBENT: (Outcome.BRANCH_OVERBENT, f"more than {math.degrees(BENT_MAX):.0f} deg"),
-        W.ANCHOR_HIT: (
-            Outcome.ANCHOR_HIT,
-            f"the anchor is {1000 * seen[C.ANCHOR_DEPTH]:.0f} mm below its bark",
-        ),
-        W.REELED_IN: (Outcome.REELED_IN, f"{plant.spool['length'][0]:.3f} m are left"),
-    }[code]

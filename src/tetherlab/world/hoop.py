@@ -1,6 +1,7 @@
 """A hoop: a ring of capsules, to fly through."""
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def hoop(
     angle = 2.0 * math.pi * np.arange(pieces + 1) / pieces
     corners = center + ring * (np.outer(np.cos(angle), first) + np.outer(np.sin(angle), second))
     return Union(
-        shapes=[Capsule(start=a, end=b, radius=bar) for a, b in zip(corners[:-1], corners[1:], strict=True)],
+        shapes=[Capsule(start=a, end=b, radius=bar) for a, b in pairwise(corners)],
         name=name,
         friction=friction,
     )

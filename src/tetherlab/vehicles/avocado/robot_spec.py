@@ -62,8 +62,9 @@ class AvocadoRobotSpec(AvocadoSpec):
 
     assumed: ClassVar[tuple[str, ...]] = (
         *AvocadoSpec.assumed, "motor_lag", "damping_roll", "shell_stiffness", "shell_friction",
-        "spool_radius", "spool_width", "spool_rotor_inertia", "spool_acceleration_max", "tether_total", "tether_density",
-        "tether_axial_stiffness", "tether_axial_damping", "tether_bending_damping", "tether_friction",
+        "spool_radius", "spool_width", "spool_rotor_inertia", "spool_acceleration_max",
+        "tether_total", "tether_density", "tether_axial_stiffness", "tether_axial_damping",
+        "tether_bending_damping", "tether_friction",
     )  # fmt: skip
 
     def __post_init__(self) -> None:
@@ -85,7 +86,7 @@ class AvocadoRobotSpec(AvocadoSpec):
         if self.shell_thickness >= thinnest:
             raise InputError(
                 f"AvocadoRobotSpec.shell_thickness must be below {thinnest:g} m, the smaller width of the "
-                f"elliptic plate, since the shell is that plate with a round rim, got {self.shell_thickness:g}"
+                f"elliptic plate, of which it is the round rim, got {self.shell_thickness:g}"
             )
 
     @property

@@ -116,8 +116,8 @@ def push_robot(robot, body, wind, w0, w1, w2):
 def look_behind(robot, body, field):
     """How much surfaces in the slipstreams of the propellers raise their thrusts.
 
-    Cheeseman and Bennett (ARC R&M 3021, 1955): by 1 / (1 - (R / 4 z)^2) for a rotor of radius R at the distance
-    z from a wide flat surface that its slipstream meets.
+    Cheeseman and Bennett (ARC R&M 3021, 1955): by 1 / (1 - (R / 4 z)^2) for a rotor of radius R at the
+    distance z from a wide flat surface that its slipstream meets.
     """
     R, p, radius = body.R_WB, body.p_W, robot.propeller_radius
     far, up = FAR * radius, robot.thrust_up
@@ -142,8 +142,8 @@ def damp_joint(robot, body, n, length, va, vb, vc, w, h):
 
     n: along the tether, from its last contact to P, (3,); length between them [m]; v: velocity of P relative
     to the contact [m/s]; w: angular velocity of the body, world frame [rad/s], (3,).
-    A tether carries no torque. What the joint does to it, it takes as a force across at P and the opposite one
-    at its last contact: f = n x torque / length.
+    A tether carries no torque. What the joint does to it, it takes as a force across at P and the
+    opposite one at its last contact: f = n x torque / length.
     """
     R, arm = body.R_WB, body.attachment_B[2]
     # rate of the tether's line, n x v / length

@@ -7,6 +7,8 @@ from tetherlab.control.avocado.motors import MotorPair
 from tetherlab.control.avocado.paper import PaperController
 from tetherlab.control.avocado.planar import PlanarGains, place_planar_gains
 from tetherlab.control.avocado.references import Reference, References, hold, steps
+from tetherlab.control.avocado.schedule import Weights
+from tetherlab.control.avocado.workspace import Workspace, overturning_step, workspace
 
 __all__ = [
     "HeadingLaw",
@@ -17,7 +19,11 @@ __all__ = [
     "PlanarGains",
     "Reference",
     "References",
+    "Weights",
+    "Workspace",
     "hold",
+    "overturning_step",
     "place_planar_gains",
     "steps",
+    "workspace",
 ]

@@ -2,8 +2,8 @@
 
     python benchmarks/avocado_release.py [SEEDS]
 
-Releases and robots are those of `tetherlab.studies.avocado_release.draw`. Upward interaction is theta = 30 deg,
-downward 10 deg, as in Fig. 8 of the paper. With Table I, and without its numerical damping of Omega and psi.
+Releases and robots are those of `tetherlab.studies.avocado_release.draw`. Upward interaction is theta = 30
+deg, downward 10 deg, as in Fig. 8 of the paper. With Table I, and without its damping of Omega and psi.
 """
 
 import sys

@@ -52,7 +52,9 @@ def _draw_cone(axes: Axes, found: Workspace) -> None:
         (-90.0 + safe, -90.0 + wide, ORANGE, ""),
         (-90.0 - safe, -90.0 + safe, BLUE, f"by a step of the thrust, up to {safe:.1f}°"),
     ):
-        axes.add_patch(Wedge((0.0, 0.0), length, start, end, color=color, alpha=0.4, label=label, linewidth=0))
+        axes.add_patch(
+            Wedge((0.0, 0.0), length, start, end, color=color, alpha=0.4, label=label, linewidth=0)
+        )
     axes.plot(0.0, 0.0, marker="s", color="black", markersize=5)
     reach = 1.1 * length * max(math.sin(found.theta_max), 0.3)
     axes.set(xlim=(-reach, reach), ylim=(-1.08 * length, 0.1 * length), aspect="equal")

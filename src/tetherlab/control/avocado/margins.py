@@ -10,7 +10,7 @@ from scipy.linalg import expm
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.control.avocado.heading import HeadingLaw
-from tetherlab.control.avocado.planar import PlanarGains
+from tetherlab.control.avocado.planar import PlacedGains, PlanarGains
 from tetherlab.control.avocado.schedule import Schedule
 from tetherlab.vehicles.avocado.linearise import lateral_system, planar_system
 from tetherlab.vehicles.avocado.simulate import HOLD
@@ -91,17 +91,19 @@ def closed_eigenvalues(loop: Loop, lag: float = 0.0, delay: int = 0) -> NDArray[
         step[m] = feedback
         for k in range(1, delay):
             step[m + k, m + k - 1] = 1.0
-    values: NDArray[np.complex128] = np.linalg.eigvals(step)
-    return values
+    return np.asarray(np.linalg.eigvals(step), dtype=np.complex128)
 
 
-def paper_planar_loop(spec: AvocadoSpec, gains: PlanarGains, length: float, thrust: float) -> Loop:
+def paper_planar_loop(
+    spec: AvocadoSpec, gains: PlanarGains | PlacedGains, length: float, thrust: float
+) -> Loop:
     """The PID and its filter about a rest; states: theta, phi, their rates, integral, filtered rate."""
     system = planar_system(spec, length, thrust=thrust)
     A = np.zeros((6, 6))
     A[:4, :4], A[4, 0] = system.A, 1.0
     A[5, 2], A[5, 5] = gains.filter_rate, -gains.filter_rate
-    K = np.array([gains.proportional, 0.0, 0.0, 0.0, gains.integral, gains.derivative])
+    proportional, integral, derivative = gains.at(length)
+    K = np.array([proportional, 0.0, 0.0, 0.0, integral, derivative])
     return Loop(A, np.append(system.b, [0.0, 0.0]), K)
 
 

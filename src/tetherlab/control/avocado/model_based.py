@@ -29,7 +29,7 @@ class ModelController:
     worse than none. Propellers that turn both ways (AvocadoSpec.reverse_thrust) are used that way.
 
     thrust_min: of both motors while they are armed and turn one way [N]. lift: thrust up to which it may be
-    raised to turn [N]. bandwidth, heading_bandwidth: at which steps of theta and heading are followed [rad/s].
+    raised to turn [N]. bandwidth, heading_bandwidth: at which theta and heading follow steps [rad/s].
     """
 
     @check.known_arguments

@@ -94,7 +94,7 @@ class Schedule:
         return low[0] + u * (high[0] - low[0]), low[1] + u * (high[1] - low[1])
 
     def gains(self, lean: float, length: float) -> tuple[list[float], float]:
-        """Five planar and five lateral numbers at theta [rad] and a free length [m]; the slow swing [rad/s]."""
+        """Five planar and five lateral numbers at theta [rad] and a free length [m]; the swing [rad/s]."""
         i, u = self._length_node(length)
         place = min(max(lean / self._lean_step, 0.0), LEAN_COUNT - 1.000001)
         j = int(place)

@@ -32,8 +32,8 @@ KNOCK_DURATION = 10.0  # [s]
 class Workspace:
     """The reachable cone of a robot and its margins, one entry per thrust in arrays of n. SI units, radians.
 
-    Beyond `thrust_widest` more thrust lowers the robot, and beyond `thrust_limit` it turns over. A thrust that
-    is put on at once turns it over from `thrust_step` on, within 20 s from rest; None: no step can.
+    Beyond `thrust_widest` more thrust lowers the robot, and beyond `thrust_limit` it turns over. A thrust
+    that is put on at once turns it over from `thrust_step` on, within 20 s from rest; None: no step can.
     """
 
     spec: AvocadoSpec
@@ -100,8 +100,8 @@ def workspace(
 def overturning_step(spec: AvocadoSpec, tether_length: float = 1.0) -> float | None:
     """The smallest thrust [N] that turns the robot over when put on at once, from rest; None: there is none.
 
-    Steps are tried from below in fiftieths of the largest, and the first that fails is then found to 5 mN. The
-    bound is not sharp: a larger step may pass where a smaller one fails.
+    Steps are tried from below in fiftieths of the largest, and the first that fails is then found to 5 mN.
+    The bound is not sharp: a larger step may pass where a smaller one fails.
     """
     top = min(spec.thrust_max, spec.thrust_limit)
     safe = 0.0

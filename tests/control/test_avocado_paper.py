@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
 from avocado_flights import FREE, STEPS, TABLE, step_response, tour_errors
+
 from tetherlab.contracts.errors import InputError
 from tetherlab.control.avocado import HeadingLaw, PaperController, PlacedGains, hold
 from tetherlab.control.avocado.margins import margins, paper_heading_loop, paper_planar_loop, stable
@@ -119,7 +119,7 @@ def test_the_same_place_in_other_angles_gets_the_same_command():
 def test_wrong_input_gets_a_sentence():
     with pytest.raises(InputError, match="spec must be an AvocadoSpec"):
         PaperController(None, hold(1.0))
-    with pytest.raises(InputError, match="HeadingLaw.gain must be > 0"):
+    with pytest.raises(InputError, match=r"HeadingLaw\.gain must be > 0"):
         HeadingLaw(gain=0.0)
     with pytest.raises(InputError, match="Did you mean 'thrust_min'"):
         PaperController(TABLE, hold(1.0), thrust_mn=0.1)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import expm, solve_discrete_are
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from tetherlab.contracts import check
 from tetherlab.vehicles.avocado.linearise import LinearSystem, lateral_system, planar_system
@@ -56,7 +57,7 @@ class Schedule:
 
     def __init__(self, spec: AvocadoSpec, weights: Weights) -> None:
         most = min(widest_thrust(spec), spec.thrust_max)
-        self.lean_max = LEAN_SHARE * min(equilibrium(spec, most).theta, math.radians(80.0))
+        self.lean_max = LEAN_SHARE * equilibrium(spec, most).theta
         leans = np.linspace(0.0, self.lean_max, LEAN_COUNT)
         self._lean_step = float(leans[1])
         self._rests = [self._rest(spec, k * self.lean_max / (REST_COUNT - 1)) for k in range(REST_COUNT)]
@@ -68,16 +69,17 @@ class Schedule:
         self.planar = np.zeros((len(LENGTHS), LEAN_COUNT, 5))
         self.lateral = np.zeros((len(LENGTHS), LEAN_COUNT, 5))
         swing = []
-        for i, length in enumerate(LENGTHS):
-            for j, thrust in enumerate(thrusts):
-                system = planar_system(spec, length, thrust=thrust)
-                self.planar[i, j] = _planar_gain(system, weights)
-                push = max(thrust, LATERAL_THRUST_MIN)
-                across = lateral_system(bare, length, thrust=push)
-                self.lateral[i, j, :4] = _lateral_gain(across, weights)
-                self.lateral[i, j, 4] = across.A[2, 1]
-            system = planar_system(spec, length)
-            swing.append(float(np.min(np.abs(np.linalg.eigvals(system.A)))))
+        with threadpool_limits(1, "blas"):  # matrices of five rows: threads would only wait for each other
+            for i, length in enumerate(LENGTHS):
+                for j, thrust in enumerate(thrusts):
+                    system = planar_system(spec, length, thrust=thrust)
+                    self.planar[i, j] = _planar_gain(system, weights)
+                    push = max(thrust, LATERAL_THRUST_MIN)
+                    across = lateral_system(bare, length, thrust=push)
+                    self.lateral[i, j, :4] = _lateral_gain(across, weights)
+                    self.lateral[i, j, 4] = across.A[2, 1]
+                system = planar_system(spec, length)
+                swing.append(float(np.min(np.abs(np.linalg.eigvals(system.A)))))
         self._swing = swing
         self._rows = np.concatenate([self.planar, self.lateral], axis=2).tolist()
 

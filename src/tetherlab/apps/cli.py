@@ -14,6 +14,7 @@ from tetherlab.apps.reproduce import reproduce
 from tetherlab.apps.run import run
 from tetherlab.apps.scenarios import scenarios
 from tetherlab.apps.view import view
+from tetherlab.apps.workspace import workspace
 from tetherlab.contracts.errors import InputError
 
 app = App(
@@ -24,7 +25,7 @@ app = App(
 )
 bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
-for command in (run, view, report, compare, reproduce, scenarios, calibrate, localize):
+for command in (run, view, report, compare, reproduce, scenarios, calibrate, localize, workspace):
     app.command(command)
 
 MANY = Parameter(consume_multiple=True, negative=())

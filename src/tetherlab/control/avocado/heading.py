@@ -14,8 +14,10 @@ def wrapped(angle: float) -> float:
 @check.known_arguments
 @dataclass(frozen=True, kw_only=True)
 class HeadingLaw:
-    """omega_ref = gain (Omega_ref - Omega - psi) - damping (Omega' - Omega_ref'), tau = torque_gain (omega_ref
-    - omega_y), with omega_y = Omega' cos(theta) + psi', equation (A.13).
+    """A rate from the heading, and a torque from the rate about the tether.
+
+    omega_ref = gain (Omega_ref - Omega - psi) + Omega_ref' - damping (Omega' - Omega_ref'), and tau =
+    torque_gain (omega_ref - omega_y), with omega_y = Omega' cos(theta) + psi', equation (A.13).
 
     The robot's own heading, Omega + psi, is what the torque turns; Omega follows it as a pendulum follows its
     pull, with a quarter turn of delay at its frequency. Feedback of Omega alone therefore swings, at any

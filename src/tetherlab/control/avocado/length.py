@@ -11,8 +11,8 @@ class LengthLaw:
     """P on the length; what it asks of the reel is limited to what the servo can do.
 
     servo: False as in the paper's simulation, where the reel does what it is told. True as on the robot:
-    the spool's radius changes with what is on it, so the speed of the tether, as the wheel's encoder sees it,
-    is brought to the wanted one by a PI loop, and the command is that of a servo on a spool of nominal radius.
+    the spool's radius changes with what is on it, so the speed of the tether, as the wheel's encoder sees
+    it, is brought to the wanted one by a PI loop; the command is for a servo on a spool of nominal radius.
     """
 
     gain: float = 4.0  # [1/s]

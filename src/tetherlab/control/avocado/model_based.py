@@ -29,7 +29,7 @@ class ModelController:
     worse than none. Propellers that turn both ways (AvocadoSpec.reverse_thrust) are used that way.
 
     thrust_min: of both motors while they are armed and turn one way [N]. lift: thrust up to which it may be
-    raised to turn [N]. bandwidth: at which steps of the references are followed [rad/s].
+    raised to turn [N]. bandwidth, heading_bandwidth: at which theta and heading follow steps [rad/s].
     """
 
     @check.known_arguments
@@ -43,6 +43,7 @@ class ModelController:
         thrust_min: float = THRUST_MIN,
         lift: float = 0.6,
         bandwidth: float = 3.0,
+        heading_bandwidth: float = 4.0,
     ) -> None:
         check_kind("spec", spec, AvocadoSpec)
         self.spec, self.references = spec, references
@@ -53,7 +54,7 @@ class ModelController:
         self.lift = check.non_negative("lift", lift)
         bandwidth = check.positive("bandwidth", bandwidth)
         self._theta = Shaper(bandwidth, THETA_RATE_MAX)
-        self._heading = Shaper(bandwidth, HEADING_RATE_MAX)
+        self._heading = Shaper(check.positive("heading_bandwidth", heading_bandwidth), HEADING_RATE_MAX)
         self._inertia = spec.inertia_z + spec.mass * spec.mass_arm**2  # about P
         self.reset()
 
@@ -123,11 +124,11 @@ class ModelController:
 
     def _turn(self, seen: Bearings, theta: float, gains: list[float]) -> float:
         """Torque [N m], before the motors' limits."""
-        k_side, k_turn, k_side_rate, k_turn_rate = gains[5:]
-        rate, c = self._heading.rate, math.cos(theta)
-        side_rate = seen.side_rate - math.sin(abs(theta)) * rate
+        k_side, k_turn, k_side_rate, k_turn_rate, authority = gains[5:]
+        rate, c, s = self._heading.rate, math.cos(theta), math.sin(abs(theta))
         # The regulator's law, with the yaw by which it pushes sideways in the middle, where it is limited.
-        lead = -(k_side * seen.side + k_side_rate * side_rate) / k_turn
+        lead = s * self._heading.acceleration / authority
+        lead -= (k_side * seen.side + k_side_rate * (seen.side_rate - s * rate)) / k_turn
         lead = min(max(lead, -TURN_MAX), TURN_MAX)
         error = min(max(c * seen.yaw - lead, -YAW_ERROR_MAX), YAW_ERROR_MAX)
         return -k_turn * error - k_turn_rate * (seen.turn_rate - c * rate) - self._bias

@@ -54,8 +54,12 @@ class MotorPair:
             thrust = max(thrust, min(floor, lift))
         elif thrust > ceiling:
             thrust = ceiling
-        reach = self.arm * max(0.0, min(thrust - low, high - thrust))
+        reach = self.torque_reach(thrust)
         return thrust, min(max(torque, -reach), reach)
+
+    def torque_reach(self, thrust: float) -> float:
+        """Largest torque [N m] to either side at a thrust [N] that is kept."""
+        return self.arm * max(0.0, min(thrust - 2.0 * self.least, 2.0 * self.most - thrust))
 
 
 def motors_of(spec: AvocadoSpec, thrust_min: float) -> MotorPair:

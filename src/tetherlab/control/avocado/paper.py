@@ -6,7 +6,7 @@ from tetherlab.contracts import check
 from tetherlab.control.avocado.heading import HeadingLaw
 from tetherlab.control.avocado.length import LengthLaw
 from tetherlab.control.avocado.motors import motors_of
-from tetherlab.control.avocado.planar import PlanarGains, PlanarLaw, place_planar_gains
+from tetherlab.control.avocado.planar import PlacedGains, PlanarGains, PlanarLaw
 from tetherlab.control.avocado.references import References
 from tetherlab.vehicles.avocado.simulate import HOLD, check_kind
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
@@ -19,8 +19,9 @@ THRUST_MIN = 0.05  # of both motors, which spin as long as they are armed [N]; a
 class PaperController:
     """Follows references with three laws that know nothing of each other. Called every 10 ms.
 
-    The same gains at all lengths, as in the paper, which prints none: they are placed at a tether of 1 m.
-    planar, heading, length: laws other than those; thrust_max: at most that [N], by default the thrust of
+    The paper prints no gains. Here those of the planar law follow the free length, `state.distance`; give
+    `planar=PlacedGains(spec).fixed(1.0)` for the same at all lengths, as the paper has them.
+    heading, length: laws other than the built-in; thrust_max: at most that [N], by default the thrust of
     the largest tether angle, beyond which more thrust lowers the robot (section IV-E).
     """
 
@@ -30,7 +31,7 @@ class PaperController:
         spec: AvocadoSpec,
         references: References,
         *,
-        planar: PlanarGains | None = None,
+        planar: PlanarGains | PlacedGains | None = None,
         heading: HeadingLaw | None = None,
         length: LengthLaw | None = None,
         thrust_min: float = THRUST_MIN,
@@ -41,8 +42,7 @@ class PaperController:
         least = check.non_negative("thrust_min", thrust_min)
         most = min(spec.thrust_max, widest_thrust(spec) if thrust_max is None else thrust_max)
         check.positive("thrust_max", most)
-        gains = place_planar_gains(spec) if planar is None else planar
-        self.planar = PlanarLaw(gains=gains, thrust_min=least, thrust_max=most)
+        self.planar = PlanarLaw(PlacedGains(spec) if planar is None else planar, least, most)
         self.heading = HeadingLaw() if heading is None else heading
         self.length = LengthLaw() if length is None else length
         self.motors = motors_of(spec, least)
@@ -64,7 +64,7 @@ class PaperController:
         if not self._running:
             self.planar.start(thrust_for(self.spec, min(max(theta, 0.0), self._theta_max)))
             self._running = True
-        thrust = self.planar(theta, theta_rate, wanted.theta, wanted.theta_rate, HOLD)
+        thrust = self.planar(theta, theta_rate, wanted.theta, wanted.theta_rate, state.distance, HOLD)
         turn_rate = state.heading_rate * math.cos(theta) + state.psi_rate
         torque = self.heading(
             heading + psi, state.heading_rate, turn_rate, wanted.heading, wanted.heading_rate

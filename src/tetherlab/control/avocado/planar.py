@@ -1,7 +1,9 @@
 """Tether angle: a PID from theta to the thrust, as in the paper, with gains that are placed on the model."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import numpy as np
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
@@ -9,11 +11,13 @@ from tetherlab.vehicles.avocado.linearise import planar_system
 from tetherlab.vehicles.avocado.modes import linear_modes
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
 
+LENGTHS = (0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # at which the swing is computed [m]
+
 
 @check.known_arguments
 @dataclass(frozen=True, kw_only=True)
 class PlanarGains:
-    """Of T = T_0 + proportional e + integral int e - derivative (theta' - theta_ref'), e = theta_ref - theta."""
+    """Of T = proportional e + integral int e - derivative (theta' - theta_ref'), e = theta_ref - theta."""
 
     proportional: float  # [N/rad]
     integral: float  # [N/(rad s)]
@@ -25,55 +29,91 @@ class PlanarGains:
         for name in ("integral", "derivative", "filter_rate"):
             check.positive(f"PlanarGains.{name}", getattr(self, name))
 
+    def at(self, length: float) -> tuple[float, float, float]:
+        """The same at all free lengths."""
+        return self.proportional, self.integral, self.derivative
 
-@check.known_arguments
-def place_planar_gains(
-    spec: AvocadoSpec, tether_length: float = 1.0, *, pole: float = 0.62, filter_rate: float = 6.0
-) -> PlanarGains:
-    """Three equal poles of the slow swing, its integral included, at `pole` times its frequency.
 
-    Slowly, the robot is a pendulum: theta'' = w^2 (k T - theta), with w that of the slow mode of the rest and
-    k = d theta / d T of the statics. Three poles at -p want k w^2 D = 3 p, k w^2 P = 3 p^2 - w^2, k w^2 I =
-    p^3. The fast mode, the robot about P, sees the derivative alone, with the wrong sign: the filter keeps
-    the loop below its damping; see docs/theory/avocado_control.md for the margins.
+class PlacedGains:
+    """Gains for each free length that put the poles of the slow swing where they are wanted.
+
+    Slowly, the robot is a pendulum: theta'' = w^2 (k T - theta), with w(l) that of the slow mode and k = d
+    theta / d T of the statics. Poles at -a, from the integral, and a pair at c w with damping ratio z want
+    k w^2 D = a + 2 z c w, k w^2 P = (c w)^2 + 2 z c w a - w^2 and k w^2 I = a (c w)^2. The fast mode, the
+    robot about P, sees the derivative with the wrong sign; the filter keeps the loop below its damping.
     """
-    pole, modes = check.positive("pole", pole), linear_modes(spec, tether_length)
-    swings = modes.frequencies[modes.planar & (modes.frequencies > 1e-3)]
-    if len(swings) == 0:
-        raise InputError("gains cannot be placed: this robot does not swing in its plane")
-    w = float(swings.min())
-    A, b = planar_system(spec, tether_length)
-    # At rest A x + b dT = 0; the first two of x are theta and phi.
-    determinant = A[2, 0] * A[3, 1] - A[2, 1] * A[3, 0]
-    k = float((A[2, 1] * b[3] - A[3, 1] * b[2]) / determinant)
-    return PlanarGains(
-        proportional=(3.0 * pole**2 - 1.0) / k,
-        integral=pole**3 * w / k,
-        derivative=3.0 * pole / (k * w),
-        filter_rate=filter_rate,
-    )
+
+    @check.known_arguments
+    def __init__(
+        self,
+        spec: AvocadoSpec,
+        *,
+        pole: float = 1.05,
+        swing: float = 0.9,
+        damping: float = 0.4,
+        filter_rate: float = 6.0,
+    ) -> None:
+        self.pole, self.swing = check.positive("pole", pole), check.positive("swing", swing)
+        self.damping = check.positive("damping", damping)
+        self.filter_rate = check.positive("filter_rate", filter_rate)
+        self._logs = [math.log(length) for length in LENGTHS]
+        self._swings = []
+        for length in LENGTHS:
+            modes = linear_modes(spec, length)
+            swings = modes.frequencies[modes.planar & (modes.frequencies > 1e-3)]
+            if len(swings) == 0:
+                raise InputError("gains cannot be placed: this robot does not swing in its plane")
+            self._swings.append(float(swings.min()))
+        A, b = planar_system(spec, 1.0)
+        # At rest A x + b dT = 0 with x = (theta, phi, 0, 0), at any length.
+        self._slope = float(np.linalg.solve(A[2:, :2], -b[2:])[0])
+
+    def at(self, length: float) -> tuple[float, float, float]:
+        """P [N/rad], I [N/(rad s)] and D [N s/rad] at a free length [m]."""
+        w = self.frequency(length)
+        own, a, z = self.swing * w, self.pole, self.damping
+        scale = self._slope * w * w
+        return (
+            (own * own + 2.0 * z * own * a - w * w) / scale,
+            a * own * own / scale,
+            (a + 2.0 * z * own) / scale,
+        )
+
+    def frequency(self, length: float) -> float:
+        """Of the slow swing at a free length [m], in [rad/s]; beyond the ends, that of the ends."""
+        x, logs = math.log(max(length, LENGTHS[0])), self._logs
+        k = 0
+        while k < len(logs) - 2 and x > logs[k + 1]:
+            k += 1
+        share = min((x - logs[k]) / (logs[k + 1] - logs[k]), 1.0)
+        return self._swings[k] + share * (self._swings[k + 1] - self._swings[k])
+
+    def fixed(self, length: float) -> PlanarGains:
+        """The gains of one free length [m], for use at all."""
+        p, i, d = self.at(length)
+        return PlanarGains(proportional=p, integral=i, derivative=d, filter_rate=self.filter_rate)
 
 
-@dataclass(kw_only=True)
 class PlanarLaw:
     """PID with limits of the thrust [N]. The integral rests while a limit holds and it would push on."""
 
-    gains: PlanarGains
-    thrust_min: float
-    thrust_max: float
-    _integral: float = field(default=0.0, init=False, repr=False)  # [N]
-    _rate: float = field(default=0.0, init=False, repr=False)  # filtered [rad/s]
+    def __init__(self, gains: PlanarGains | PlacedGains, thrust_min: float, thrust_max: float) -> None:
+        self.gains, self.thrust_min, self.thrust_max = gains, thrust_min, thrust_max
+        self.start(0.0)
 
     def start(self, thrust: float) -> None:
         """Begin with the integral at a thrust [N]."""
         self._integral, self._rate = thrust, 0.0
 
-    def __call__(self, theta: float, rate: float, wanted: float, wanted_rate: float, dt: float) -> float:
-        """Thrust [N] for angles [rad] and their rates [rad/s], every dt [s]."""
+    def __call__(
+        self, theta: float, rate: float, wanted: float, wanted_rate: float, length: float, dt: float
+    ) -> float:
+        """Thrust [N] for angles [rad] and their rates [rad/s] at a free length [m], every dt [s]."""
         gains, error = self.gains, wanted - theta
+        proportional, integral, derivative = gains.at(length)
         self._rate += (1.0 - math.exp(-gains.filter_rate * dt)) * (rate - wanted_rate - self._rate)
-        asked = gains.proportional * error + self._integral - gains.derivative * self._rate
+        asked = proportional * error + self._integral - derivative * self._rate
         given = min(max(asked, self.thrust_min), self.thrust_max)
         if asked == given or (asked - given) * error < 0.0:
-            self._integral += gains.integral * error * dt
+            self._integral += integral * error * dt
         return given

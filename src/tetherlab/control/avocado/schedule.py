@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import expm, solve_discrete_are
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from tetherlab.contracts import check
 from tetherlab.vehicles.avocado.linearise import LinearSystem, lateral_system, planar_system
@@ -34,7 +35,7 @@ class Weights:
     pitch_rate: float = math.radians(60.0)  # theta' + phi' [rad/s]
     lean_integral: float = math.radians(3.0)  # [rad s]
     thrust: float = 1.0  # [N]
-    side: float = math.radians(5.0)  # of the tether, sideways
+    side: float = math.radians(3.0)  # of the tether, sideways
     turn: float = math.radians(20.0)  # of the robot about the tether
     side_rate: float = math.radians(20.0)  # [rad/s]
     turn_rate: float = math.radians(150.0)  # [rad/s]
@@ -49,13 +50,14 @@ class Schedule:
     """Gains at nodes, and between them bilinear over theta and the logarithm of the free length.
 
     planar: of theta, phi, their rates, and the integral of theta, to thrust, (lengths, leans, 5).
-    lateral: of side, turn and their rates, to torque, (lengths, leans, 4). It is designed without the
-    numerical damping of Omega and psi, on which no real robot can rely.
+    lateral: of side, turn and their rates, to torque, and last how much a turn accelerates sideways
+    [1/s^2], (lengths, leans, 5). It is designed without the numerical damping of Omega and psi, on which no
+    real robot can rely.
     """
 
     def __init__(self, spec: AvocadoSpec, weights: Weights) -> None:
         most = min(widest_thrust(spec), spec.thrust_max)
-        self.lean_max = LEAN_SHARE * min(equilibrium(spec, most).theta, math.radians(80.0))
+        self.lean_max = LEAN_SHARE * equilibrium(spec, most).theta
         leans = np.linspace(0.0, self.lean_max, LEAN_COUNT)
         self._lean_step = float(leans[1])
         self._rests = [self._rest(spec, k * self.lean_max / (REST_COUNT - 1)) for k in range(REST_COUNT)]
@@ -65,16 +67,19 @@ class Schedule:
         self._logs = [math.log(length) for length in LENGTHS]
         bare = replace(spec, damping_heading=0.0, damping_psi=0.0)
         self.planar = np.zeros((len(LENGTHS), LEAN_COUNT, 5))
-        self.lateral = np.zeros((len(LENGTHS), LEAN_COUNT, 4))
+        self.lateral = np.zeros((len(LENGTHS), LEAN_COUNT, 5))
         swing = []
-        for i, length in enumerate(LENGTHS):
-            for j, thrust in enumerate(thrusts):
-                system = planar_system(spec, length, thrust=thrust)
-                self.planar[i, j] = _planar_gain(system, weights)
-                push = max(thrust, LATERAL_THRUST_MIN)
-                self.lateral[i, j] = _lateral_gain(lateral_system(bare, length, thrust=push), weights)
-            system = planar_system(spec, length)
-            swing.append(float(np.min(np.abs(np.linalg.eigvals(system.A)))))
+        with threadpool_limits(1, "blas"):  # matrices of five rows: threads would only wait for each other
+            for i, length in enumerate(LENGTHS):
+                for j, thrust in enumerate(thrusts):
+                    system = planar_system(spec, length, thrust=thrust)
+                    self.planar[i, j] = _planar_gain(system, weights)
+                    push = max(thrust, LATERAL_THRUST_MIN)
+                    across = lateral_system(bare, length, thrust=push)
+                    self.lateral[i, j, :4] = _lateral_gain(across, weights)
+                    self.lateral[i, j, 4] = across.A[2, 1]
+                system = planar_system(spec, length)
+                swing.append(float(np.min(np.abs(np.linalg.eigvals(system.A)))))
         self._swing = swing
         self._rows = np.concatenate([self.planar, self.lateral], axis=2).tolist()
 
@@ -91,7 +96,7 @@ class Schedule:
         return low[0] + u * (high[0] - low[0]), low[1] + u * (high[1] - low[1])
 
     def gains(self, lean: float, length: float) -> tuple[list[float], float]:
-        """Five planar and four lateral gains at theta [rad] and a free length [m]; the slow swing [rad/s]."""
+        """Five planar and five lateral numbers at theta [rad] and a free length [m]; the swing [rad/s]."""
         i, u = self._length_node(length)
         place = min(max(lean / self._lean_step, 0.0), LEAN_COUNT - 1.000001)
         j = int(place)

@@ -11,6 +11,9 @@ from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import LENGTH_MIN, AvocadoState
 
 
+LEVEL = math.radians(85.0)  # angle of a tether that is as good as level
+
+
 class Equilibrium(NamedTuple):
     """Angles at rest [rad]; the pitch of the robot is their sum."""
 
@@ -51,14 +54,14 @@ def resting(
 def widest_thrust(spec: AvocadoSpec) -> float:
     """Thrust [N] under which the tether rests at its largest angle, whether or not the motors can give it.
 
-    With r = l_Th / l_g > 1 that is where tan(theta) = 1 / (2 sqrt(r (r - 1))). With r <= 1 the angle grows up
-    to the thrust beyond which there is no rest.
+    With r = l_Th / l_g > 1 that is where tan(theta) = 1 / (2 sqrt(r (r - 1))). With r <= 1 it grows until the
+    tether is level, and beyond; as that is no place to hang, 85 deg count as the largest.
     """
     check_kind("spec", spec, AvocadoSpec)
     ratio = spec.thrust_arm / spec.mass_arm
-    if ratio <= 1.0:
-        return spec.thrust_limit
-    square = 1.0 / (4.0 * ratio * (ratio - 1.0))  # of tan(theta)
+    square = 1.0 / (4.0 * ratio * (ratio - 1.0)) if ratio > 1.0 else math.inf  # of tan(theta)
+    if square > math.tan(LEVEL) ** 2:
+        return thrust_for(spec, LEVEL)
     return spec.weight * math.sqrt((2.0 * ratio * square + 1.0) / (2.0 * ratio**2 * (square + 1.0)))
 
 

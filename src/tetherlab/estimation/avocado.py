@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
@@ -39,7 +39,9 @@ class AvocadoDoubt(Enum):
     JOINT = "the joint's encoder is silent or stuck: theta and phi are those that the motion predicts"
     WHEEL = "the wheel's encoder is silent: the tether length is the last that was heard, moved on"
     CONTRADICTION = "camera and gyroscope, or joint and motion, contradict each other"
-    SLACK = "the tether may be slack: it has no direction, and neither theta nor the free length means anything"
+    SLACK = (
+        "the tether may be slack: it has no direction, and neither theta nor the free length means anything"
+    )
     HEADING = "the tether is too close to the vertical to tell heading from psi; their sum is known"
     FREE_LENGTH = "there has been too little motion to tell the free length"
 
@@ -76,6 +78,7 @@ class AvocadoEstimatorSpec:
     release_per_radian: float = 0.5  # of a tether that is caught [1/rad]
     free_prior: float = 0.9  # probability that it hangs freely at the start
     length_share_min: float = 0.1  # shortest free length that is looked for, as a share of all that is out
+    map_deviation: float = 0.05  # of a free length by the map [m]
     gate: float = 5.0  # deviations beyond which a picture contradicts the gyroscope
     repeats_max: float = 40.0  # equal readings in a row, beyond which a sensor is stuck
 
@@ -95,18 +98,24 @@ class AvocadoEstimator:
         robot: AvocadoSpec | None = None,
         sensors: AvocadoSensorSpec | None = None,
         spec: AvocadoEstimatorSpec | None = None,
+        branches: ArrayLike = (),
     ) -> None:
-        """sensors: how they are believed to err; their faults are for the estimator to find out."""
+        """sensors: how they are believed to err; their faults are for the estimator to find out.
+
+        branches: both ends of each one that is known, seen from the anchor, world frame [m], (n, 2, 3).
+        """
         self.robot = AvocadoSpec() if robot is None else robot
         self.sensors = AvocadoSensorSpec() if sensors is None else sensors
         self.spec = AvocadoEstimatorSpec() if spec is None else spec
         self._settings = _settings(self.robot, self.sensors, self.spec)
+        ends = check.array("branches", np.reshape(branches, (-1, 2, 3)), (None, 2, 3))
+        self._branches = np.ascontiguousarray(-ends[:, :, TURNED]).reshape(-1, 6)
         self._rows = np.zeros((ROWS, K.ROW))
         self.reset()
 
     def reset(self) -> None:
         """Forget all readings."""
-        self._memory = K.make_memory()
+        self._memory = K.make_memory(self._branches)
         clock = self._memory.clock
         clock[K.HEARD : K.HEARD + K.KINDS] = -math.inf
         clock[[K.SLACK_SINCE, K.CONTRADICTED, K.SWUNG, K.NEWEST]] = -math.inf
@@ -248,6 +257,7 @@ def _settings(robot: AvocadoSpec, sensors: AvocadoSensorSpec, spec: AvocadoEstim
         contact_per_second=spec.contact_per_second,
         release_per_radian=spec.release_per_radian,
         free_prior=spec.free_prior,
+        map_deviation=spec.map_deviation,
         gate=spec.gate,
         repeats_max=spec.repeats_max,
     )

@@ -108,7 +108,7 @@ def spread(s, m, elapsed):
 
 @kernel
 def see(s, m, seen):
-    """Take a picture: R as the camera has it, row by row, (9,). Its innovation in deviations squared, of 3."""
+    """Take a picture: R as the camera has it, row by row, (9,). Its surprise, in deviations squared, of 3."""
     P, R = m.cov, m.R
     r = m.work[5]
     # E = seen R^T = exp(r): its rotation vector.

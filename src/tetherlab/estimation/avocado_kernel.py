@@ -5,7 +5,8 @@ import math
 from numba import njit
 
 from tetherlab.estimation.avocado_attitude import put_rate, rate_at, see, spread, turn_on
-from tetherlab.estimation.avocado_hinge import read_hinge, start_hinge
+from tetherlab.estimation.avocado_branches import sweep
+from tetherlab.estimation.avocado_hinge import start_hinge
 from tetherlab.estimation.avocado_layout import (
     ALPHA,
     BEGAN,
@@ -46,8 +47,8 @@ from tetherlab.estimation.avocado_layout import (
     WHEEL,
 )
 from tetherlab.estimation.avocado_modes import begin, compare, exchange, hold_free, locate, weigh
-from tetherlab.estimation.avocado_swing import move
 from tetherlab.estimation.avocado_summary import summarise
+from tetherlab.estimation.avocado_swing import move
 from tetherlab.math.kernel import kernel
 
 LATE = 0.1  # after which a picture is no longer waited for [s]
@@ -239,6 +240,10 @@ def _step(s, m, time, angle, heard):
             m.C[k, SPEED, SPEED] += elapsed
     else:
         exchange(s, m, m.wheel[0], turned, elapsed, size)
+        phi, R = level - m.x[FREE, ALPHA], m.turn
+        cf, sf = math.cos(phi), math.sin(phi)
+        n0, n1, n2 = R[0, 0] * sf + R[0, 1] * cf, R[1, 0] * sf + R[1, 1] * cf, R[2, 0] * sf + R[2, 1] * cf
+        sweep(s, m, n0, n1, n2, m.wheel[0], size)
     if heard:
         reading = level - angle
         reading += 2.0 * math.pi * math.floor((m.x[FREE, ALPHA] - reading) / (2.0 * math.pi) + 0.5)

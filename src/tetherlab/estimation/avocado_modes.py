@@ -22,6 +22,8 @@ from tetherlab.estimation.avocado_layout import (
 from tetherlab.estimation.avocado_swing import take
 from tetherlab.math.kernel import kernel
 
+SWAY = 5.0  # logarithm by which one reading alone can count at most: there are outliers
+
 
 @kernel
 def begin(s, m, alpha, length):
@@ -89,12 +91,12 @@ def exchange(s, m, length, turned, elapsed, size):
     P = m.work2
     caught = pool(m, True, size, m.work, P)
     released = ends * caught
-    _pour(m, FREE, released, False, length, size, P)
+    pour(m, FREE, released, math.log(length), 0.0, size, P)
     pool(m, False, size, m.work, P)
     share = begins / (MODES - 1)
     for k in range(FREE + 1, MODES):
         m.p[k] *= 1.0 - ends
-        _pour(m, k, share, True, length, size, P)
+        pour(m, k, share, math.log(length) + m.fresh[k, 0], m.fresh[k, 1] ** 2, size, P)
     total = 0.0
     for k in range(MODES):
         total += m.p[k]
@@ -103,25 +105,22 @@ def exchange(s, m, length, turned, elapsed, size):
 
 
 @kernel
-def _pour(m, k, mass, fresh, length, size, P):
-    """Add what is in work[4] and P to hypothesis k with a probability; `fresh`: with a new contact's length."""
+def pour(m, k, mass, log_length, variance, size, P):
+    """Add what is in work[4] and P to hypothesis k with a probability, and with a length of its own."""
     if not mass > 0.0:
         return
     mean, x, C = m.work[4], m.x[k], m.C[k]
+    mean[LOG_LENGTH] = log_length
+    for i in range(size):
+        P[i, LOG_LENGTH] = P[LOG_LENGTH, i] = 0.0
+    P[LOG_LENGTH, LOG_LENGTH] = variance
     total = m.p[k] + mass
     a, b = m.p[k] / total, mass / total
-    there = math.log(length) + m.fresh[k, 0]
     for i in range(size):
         for j in range(size):
-            if i == LOG_LENGTH or j == LOG_LENGTH:
-                poured = m.fresh[k, 1] ** 2 if fresh and i == j else 0.0
-            else:
-                poured = P[i, j]
-            di = (there if i == LOG_LENGTH else mean[i]) - x[i]
-            dj = (there if j == LOG_LENGTH else mean[j]) - x[j]
-            C[i, j] = a * C[i, j] + b * poured + a * b * di * dj
+            C[i, j] = a * C[i, j] + b * P[i, j] + a * b * (mean[i] - x[i]) * (mean[j] - x[j])
     for i in range(size):
-        x[i] += b * ((there if i == LOG_LENGTH else mean[i]) - x[i])
+        x[i] += b * (mean[i] - x[i])
     m.p[k] = total
 
 
@@ -155,7 +154,7 @@ def weigh(m):
     for k in range(MODES):
         best = max(best, m.likelihood[k])
     for k in range(MODES):
-        m.p[k] *= math.exp(max(m.likelihood[k] - best, -50.0))
+        m.p[k] *= math.exp(max(m.likelihood[k] - best, -SWAY))
         total += m.p[k]
     for k in range(MODES):
         m.p[k] = max(m.p[k] / total, 1e-12)

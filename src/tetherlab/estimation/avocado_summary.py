@@ -28,7 +28,7 @@ from tetherlab.estimation.avocado_layout import (
 from tetherlab.estimation.avocado_swing import slope
 from tetherlab.math.kernel import kernel
 
-SURE = 0.02  # probability of a free tether below which it is said to be caught
+SURE = 0.02  # probability that is left to the contrary when a contact, or its end, is reported
 SLACK_SHARE = 0.03  # of its weight: a tether that ought to pull less may be slack
 
 
@@ -117,7 +117,7 @@ def _free_length(m, wheel):
     for k in range(FREE + 1, MODES):
         caught += m.p[k]
         mean += m.p[k] * min(math.exp(m.x[k, LOG_LENGTH]), paid)
-    if m.p[FREE] > 0.5:
+    if m.p[FREE] > 1.0 - SURE:
         m.clock[CAUGHT] = 0.0
     elif m.p[FREE] < SURE:
         m.clock[CAUGHT] = 1.0

@@ -28,7 +28,7 @@ from tetherlab.estimation.avocado_layout import (
 )
 from tetherlab.math.kernel import kernel
 
-LOOSE = 3e-4  # by which a joint's lag leaves its play [rad/sqrt(s)]
+LOOSE = 3e-3  # by which a joint's lag is not that of an ideal play [rad/sqrt(s)]
 ROOT, NORM = math.sqrt(2.0), math.sqrt(2.0 * math.pi)
 
 

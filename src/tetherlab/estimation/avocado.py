@@ -80,7 +80,7 @@ class AvocadoEstimatorSpec:
     length_share_min: float = 0.1  # shortest free length that is looked for, as a share of all that is out
     map_deviation: float = 0.05  # of a free length by the map [m]
     gate: float = 5.0  # deviations beyond which a picture contradicts the gyroscope
-    repeats_max: float = 40.0  # equal readings in a row, beyond which a sensor is stuck
+    repeats_max: float = 10.0  # equal readings in a row, beyond which a sensor is stuck
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -162,6 +162,7 @@ class AvocadoEstimator:
         for reading in readings:
             for kind, values in _numbers(reading):
                 rows[k, K.KIND], rows[k, K.TIME] = kind, reading.time
+                rows[k, K.VALUE :] = 0.0
                 rows[k, K.VALUE : K.VALUE + len(values)] = values
                 k += 1
         return k

@@ -4,7 +4,7 @@ import math
 
 from numba import njit
 
-from tetherlab.estimation.avocado_attitude import put_rate, rate_at, see, spread, turn_on
+from tetherlab.estimation.avocado_attitude import put_rate, put_turn, rate_at, see, spread, turn_on
 from tetherlab.estimation.avocado_branches import sweep
 from tetherlab.estimation.avocado_hinge import start_hinge
 from tetherlab.estimation.avocado_layout import (
@@ -53,6 +53,7 @@ from tetherlab.math.kernel import kernel
 
 LATE = 0.1  # after which a picture is no longer waited for [s]
 REFUSED_MAX = 0.3  # of pictures that contradict the gyroscope, then it begins anew with the camera [s]
+UNFELT = 0.03  # without the gyroscope, then pictures tell the rates [s]
 WAITS = 0.05  # for which a reading of the joint waits for the gyroscope [s]
 QUIET = 0.03  # without the joint, then the tether is moved on without it [s]
 UNTRACED = 0.3  # without a position, then P is not followed any more [s]
@@ -75,9 +76,9 @@ def update(s, m, rows, count, time, thrust):
     for k in range(count):
         if rows[k, KIND] == CAMERA:
             _see(s, m, rows[k, TIME], rows[k, VALUE:])
-    if c[STARTED] == 0.0:
+    if c[STARTED] == 0.0 or c[GYRO_COUNT] == 0.0:
         return
-    newest = m.gyro[int(c[GYRO_COUNT]) - 1, 0] if c[GYRO_COUNT] > 0.0 else time
+    newest = m.gyro[int(c[GYRO_COUNT]) - 1, 0]
     if c[FUSED] < time - LATE:
         _advance(s, m, time - LATE)
     _swing(s, m, time, newest)
@@ -101,7 +102,8 @@ def _listen(s, m, row):
     c[REPEATS + kind] = c[REPEATS + kind] + 1.0 if same else 0.0
     c[HEARD + kind] = max(c[HEARD + kind], time)
     if kind == GYROSCOPE:
-        put_rate(m, time, row[VALUE:])
+        if c[REPEATS + kind] < s.repeats_max:
+            put_rate(m, time, row[VALUE:])
     elif kind == JOINT:
         n = int(c[JOINT_COUNT])
         if n < JOINT_ROWS:
@@ -150,12 +152,14 @@ def _advance(s, m, time):
 def _see(s, m, time, seen):
     """Take a picture, if it is not too late; one that contradicts is refused, but not for long."""
     c = m.clock
-    if c[STARTED] == 0.0:
+    if c[STARTED] == 0.0 or c[GYRO_COUNT] == 0.0:
         _start(s, m, time, seen)
         return
     elapsed = time - c[FUSED]
     if elapsed <= 0.0:
         return
+    if time - m.gyro[int(c[GYRO_COUNT]) - 1, 0] > UNFELT:
+        put_turn(m, time, seen, elapsed)
     _advance(s, m, time)
     if see(s, m, seen) <= s.gate * s.gate * 3.0:
         c[REFUSED] = 0.0

@@ -131,10 +131,10 @@ def _free_length(m, wheel):
 
 @kernel
 def _pull(s, m, speed, phi, w, turn, length):
-    """What a taut tether would have to pull with [N], negative where it cannot be taut; and omega_z' [rad/s^2].
+    """What a taut tether has to pull with [N], negative where it cannot be taut; and omega_z' [rad/s^2].
 
-    Along the tether  F = m (g G1 + w3 s + w1 v_z + l_g (omega_z' sin(phi) + omega_z phi' cos(phi))) - T sin(phi)
-    - k v_y, and about the centre of mass  J_z omega_z' = T (l_Th - l_g) - F l_g sin(phi) - losses.
+    Along the tether  F = m (g G1 + w3 s + w1 v_z + l_g (omega_z' sin(phi) + omega_z phi' cos(phi)))
+    - T sin(phi) - k v_y, about the centre of mass  J_z omega_z' = T (l_Th - l_g) - F l_g sin(phi) - losses.
     """
     cf, sf, arm = math.cos(phi), math.sin(phi), s.mass_arm
     v_y = m.wheel[1] - arm * turn * sf

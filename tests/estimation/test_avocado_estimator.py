@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from avocado_flights import SPEC, UNPLACED, branch_flight, estimate, fly, ordinary, pitch_to, table
+from avocado_flights import SPEC, UNPLACED, estimate, fly, ordinary, table
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.estimation.avocado import NAMES, AvocadoDoubt, AvocadoEstimator, AvocadoEstimatorSpec
@@ -203,9 +203,3 @@ def test_the_tether_length_follows_the_wheel_and_its_slip_is_allowed_for():
     assert found[-1, AT["distance_rate"]] == pytest.approx(0.2, abs=0.01)
 
 
-def test_pitching_alone_needs_no_heading(turning):
-    assert pitch_to(lambda time: 0.2)(0.0, avocado.resting(SPEC, 1.0)).torque == 0.0
-
-
-def test_branch_flights_are_caught():
-    assert math.isfinite(branch_flight(1.0, True, 2.0).contact)

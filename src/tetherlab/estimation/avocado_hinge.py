@@ -49,7 +49,7 @@ def read_hinge(hinge, R, phi, w, deviation, elapsed, out):
         # Of the two that are the same place, the one before; if that is not known, where the robot faces.
         faces = near(math.atan2(-R[2, 0], R[0, 0]), heading, 2.0 * math.pi)
         seen = near(math.atan2(n2, -n0), heading if variance < FORGOTTEN else faces, math.pi)
-        told = max(sine - deviation, 0.1 * sine)  # close to the vertical it is the noise that points somewhere
+        told = max(sine - deviation, 0.1 * sine)  # close to the vertical, noise points somewhere
         spread = (deviation / told) ** 2 * max(1.0, ALIKE / elapsed) if elapsed > 0.0 else math.inf
         if spread < 1e6:
             gain = variance / (variance + spread)

@@ -38,6 +38,7 @@ from tetherlab.estimation.avocado_layout import (
     SLACK_SINCE,
     SPEED,
     STARTED,
+    STATE,
     SWUNG,
     THRUST,
     THRUST_ROWS,
@@ -46,7 +47,7 @@ from tetherlab.estimation.avocado_layout import (
     VALUE,
     WHEEL,
 )
-from tetherlab.estimation.avocado_modes import begin, compare, exchange, hold_free, locate, weigh
+from tetherlab.estimation.avocado_modes import begin, compare, exchange, hold_free, locate, surprise, weigh
 from tetherlab.estimation.avocado_summary import summarise
 from tetherlab.estimation.avocado_swing import move
 from tetherlab.math.kernel import kernel
@@ -57,7 +58,7 @@ UNFELT = 0.03  # without the gyroscope, then pictures tell the rates [s]
 WAITS = 0.05  # for which a reading of the joint waits for the gyroscope [s]
 QUIET = 0.03  # without the joint, then the tether is moved on without it [s]
 UNTRACED = 0.3  # without a position, then P is not followed any more [s]
-LOST = 100.0  # surprise that counts at most; if half of it is the rule, all hypotheses begin anew
+LOST = 100.0  # surprise of a reading that is refused; if half of it is the rule, all begin anew
 FIT_TIME = 0.3  # over which the surprise of the joint's readings is averaged [s]
 SLACK_TIME = 0.3  # for which a tether counts as slack after it could not have pulled [s]
 REEL_WALK = 1.0  # by which the reel's speed changes, after a second [m/s/sqrt(s)]
@@ -252,10 +253,16 @@ def _step(s, m, time, angle, heard):
         reading = level - angle
         reading += 2.0 * math.pi * math.floor((m.x[FREE, ALPHA] - reading) / (2.0 * math.pi) + 0.5)
         tilt = max(m.cov[0, 0], m.cov[2, 2])
-        surprise = compare(m, reading, s.joint_noise**2 + tilt, size)
+        variance = s.joint_noise**2 + tilt
+        felt = LOST
+        if surprise(m, reading, variance) < LOST or slack:
+            felt = compare(m, reading, variance, size)
+            if not slack:
+                weigh(m, turned / elapsed)
+        else:
+            c[CONTRADICTED] = time
         if not slack:
-            weigh(m)
-            c[MISFIT] += min(1.0, elapsed / FIT_TIME) * (min(surprise, LOST) - c[MISFIT])
+            c[MISFIT] += min(1.0, elapsed / FIT_TIME) * (min(felt, LOST) - c[MISFIT])
             if not c[MISFIT] < 0.5 * LOST:
                 begin(s, m, level - angle, m.wheel[0])
                 c[MISFIT], c[TRACED], c[CONTRADICTED] = 0.0, 0.0, time
@@ -278,4 +285,4 @@ def _trace(s, m, time, place):
         return
     locate(s, m, place, m.clock[SWUNG] - time)
     if m.clock[NEWEST] - m.clock[SLACK_SINCE] >= SLACK_TIME:
-        weigh(m)
+        weigh(m, abs(m.out[STATE + 8]))

@@ -23,7 +23,9 @@ class Flight(NamedTuple):
     """What truly happened."""
 
     truths: list  # at each tick
-    states: np.ndarray  # at each hold, `distance` the free length and `tether_length` all that is out, (n, 11)
+    states: (
+        np.ndarray
+    )  # at each hold, `distance` the free length and `tether_length` all that is out, (n, 11)
     commands: list  # held before each hold
     contact: float  # when a branch caught the tether [s], nan if none did
 
@@ -83,7 +85,11 @@ def fly(state, control, duration, *, free=None, angle=0.0, side=1.0, spec=SPEC):
         run = avocado.simulate(spec, state, rows, HOLD, hold=TICK)
         see(time + TICK, run.state(1), run.tension[1])
         before, state, tension = state, run.state(2), run.tension[2]
-        if free is not None and held == 0.0 and side * (before.theta - angle) < 0.0 <= side * (state.theta - angle):
+        if (
+            free is not None
+            and held == 0.0
+            and side * (before.theta - angle) < 0.0 <= side * (state.theta - angle)
+        ):
             held, contact = state.tether_length - free, time + HOLD
             state = move_anchor(state, held)
         elif held > 0.0 and side * (state.theta - angle) < 0.0:
@@ -120,5 +126,3 @@ def table(estimates):
     rows = [[getattr(e.state, name) for name in NAMES] for e in estimates if e.state is not None]
     deviations = [[e.deviation[name] for name in NAMES] for e in estimates if e.state is not None]
     return np.array(rows), np.array(deviations)
-
-

@@ -1,4 +1,4 @@
-"""AVOCADO's state from its own sensors: unbiased, as sure as it says, without jumps, and honest when it fails."""
+"""AVOCADO's state by its own sensors: unbiased, as sure as it says, without jumps, honest when it fails."""
 
 import math
 from dataclasses import replace
@@ -34,7 +34,7 @@ def swinging():
 
 @pytest.fixture(scope="module")
 def errors(turning):
-    """Errors and deviations after the first second, with the tether off the vertical, (seeds, n, 11) twice."""
+    """Errors and deviations after a second, with the tether off the vertical, (seeds, n, 11) twice."""
     errors, deviations = [], []
     for seed in SEEDS:
         found, deviation = table(estimate(turning, seed, AvocadoSensorSpec()))
@@ -57,11 +57,17 @@ def test_errors_are_as_large_as_the_deviations_say(errors, name):
     # Errors of a flight are alike: with 8 flights, of which each counts as few independent samples, chi
     # squared over its number stays below 3. Deviations may be too large, but not useless.
     assert normalised < 3.0
-    if name not in ("distance", "tether_length", "distance_rate"):  # known from the wheel, or a matter of odds
+    if name not in (
+        "distance",
+        "tether_length",
+        "distance_rate",
+    ):  # known from the wheel, or a matter of odds
         assert normalised > 0.02
 
 
-@pytest.mark.parametrize("name", ["theta", "phi", "psi", "theta_rate", "phi_rate", "heading_rate", "psi_rate"])
+@pytest.mark.parametrize(
+    "name", ["theta", "phi", "psi", "theta_rate", "phi_rate", "heading_rate", "psi_rate"]
+)
 def test_there_is_no_bias(errors, name):
     error, deviation = (values[:, :, AT[name]] for values in errors)
     assert abs(np.mean(error)) < 3.0 * np.sqrt(np.mean(deviation**2) / len(SEEDS))
@@ -69,7 +75,7 @@ def test_there_is_no_bias(errors, name):
 
 def test_errors_are_small(errors):
     rms = np.sqrt(np.mean(errors[0] ** 2, axis=(0, 1)))
-    # Tilts to what the camera's tilt wanders (3 mrad), rates to what the gyroscope's noise and the joint's allow.
+    # Tilts to what the camera's tilt wanders, 3 mrad; rates to what the noise of gyroscope and joint allows.
     assert rms[AT["theta"]] < 0.005 and rms[AT["phi"]] < 0.003
     assert rms[AT["theta_rate"]] < 0.03 and rms[AT["phi_rate"]] < 0.04
     assert rms[AT["heading"]] < 0.05 and rms[AT["psi"]] < 0.05
@@ -114,7 +120,8 @@ def test_late_readings_are_moved_on_to_the_present(swinging):
 
 
 @pytest.mark.parametrize(
-    "sensor, doubt", [("camera", D.CAMERA), ("gyroscope", D.GYROSCOPE), ("joint", D.JOINT), ("wheel", D.WHEEL)]
+    "sensor, doubt",
+    [("camera", D.CAMERA), ("gyroscope", D.GYROSCOPE), ("joint", D.JOINT), ("wheel", D.WHEEL)],
 )
 def test_a_silent_sensor_is_missed_and_what_is_left_goes_on(turning, sensor, doubt):
     fault = Fault("drop_out", start=3.0, end=4.0)
@@ -129,7 +136,9 @@ def test_a_silent_sensor_is_missed_and_what_is_left_goes_on(turning, sensor, dou
         assert np.max(error[320:400]) < 0.1
 
 
-@pytest.mark.parametrize("sensor, doubt", [("camera", D.CAMERA), ("joint", D.JOINT), ("gyroscope", D.GYROSCOPE)])
+@pytest.mark.parametrize(
+    "sensor, doubt", [("camera", D.CAMERA), ("joint", D.JOINT), ("gyroscope", D.GYROSCOPE)]
+)
 def test_a_stuck_sensor_is_found_out(turning, sensor, doubt):
     estimates = estimate(turning, 0, faults=[(sensor, Fault("stuck", start=3.0, end=4.0))])
     assert doubt in doubts(estimates, 3.3, 4.0) and doubt not in doubts(estimates, 0.1, 3.0)
@@ -201,5 +210,3 @@ def test_the_tether_length_follows_the_wheel_and_its_slip_is_allowed_for():
     assert flight.states[-1, 1] == pytest.approx(1.58, abs=0.01)
     assert 0.001 < abs(error[1]) < 2.0 * deviation[-1, 1] < 0.01  # half a per cent of what was paid out
     assert found[-1, AT["distance_rate"]] == pytest.approx(0.2, abs=0.01)
-
-

@@ -15,6 +15,7 @@ from tetherlab.vehicles.avocado.anchor import move_anchor
 from tetherlab.vehicles.avocado.energy import energy
 
 CASES = [(1.0, True), (1.0, False), (0.5, True), (0.5, False)]
+ACROSS = np.array([[0.0, -0.5, 0.0], [0.0, 0.5, 0.0]])  # ends of a branch from its middle [m]
 flown = functools.lru_cache(branch_flight)
 
 
@@ -68,8 +69,8 @@ def test_a_branch_on_the_map_is_believed_sooner():
     flight = flown(1.0, True)
     angle, held = math.radians(15.0), 0.5
     place = held * np.array([math.sin(angle), 0.0, -math.cos(angle)])
-    branch = [place - [0.0, 0.5, 0.0], place + [0.0, 0.5, 0.0]]
-    aside = [end + [0.0, 2.0, 0.0] for end in branch]  # it passes this one
+    branch = place + ACROSS
+    aside = branch + np.array([0.0, 2.0, 0.0])  # it passes this one
     k = round(flight.contact / 0.01)
     error = {}
     for name, branches in (("none", []), ("known", [branch]), ("aside", [aside])):
@@ -85,7 +86,7 @@ def test_a_branch_on_the_map_is_believed_sooner():
 def test_a_branch_on_the_map_that_does_not_catch_does_no_harm():
     flight = fly(avocado.resting(SPEC, 1.5), ordinary(4, False), 8.0)
     place = 0.7 * np.array([math.sin(0.2), 0.0, -math.cos(0.2)])
-    branch = [place - [0.0, 0.5, 0.0], place + [0.0, 0.5, 0.0]]
+    branch = place + ACROSS
     estimator = AvocadoEstimator(SPEC, UNPLACED, branches=[branch])
     found = lengths(estimate(flight, 0, estimator=estimator))
     assert np.mean(found[100:] < 1.45) < 0.03
@@ -93,7 +94,13 @@ def test_a_branch_on_the_map_that_does_not_catch_does_no_harm():
 
 def test_a_moved_anchor_leaves_the_motion_as_it_is():
     state = avocado.AvocadoState(
-        distance=1.5, tether_length=1.499, theta=0.3, phi=-0.1, theta_rate=0.8, phi_rate=-0.5, distance_rate=0.1
+        distance=1.5,
+        tether_length=1.499,
+        theta=0.3,
+        phi=-0.1,
+        theta_rate=0.8,
+        phi_rate=-0.5,
+        distance_rate=0.1,
     )
     moved = move_anchor(state, 0.9)
     assert moved.distance * moved.theta_rate == pytest.approx(1.5 * 0.8)

@@ -9,6 +9,8 @@ import math
 from tetherlab.estimation.avocado_layout import GYRO_COUNT, GYRO_ROWS
 from tetherlab.math.kernel import kernel
 
+SMOOTH = 0.2  # weight of one picture's turn
+
 
 @kernel
 def put_rate(m, time, values):
@@ -28,6 +30,20 @@ def put_rate(m, time, values):
     for j in range(3):
         gyro[i, 1 + j] = values[j]
     m.clock[GYRO_COUNT] = n + 1
+
+
+@kernel
+def put_turn(m, time, seen, elapsed):
+    """Keep a rate by the turn since the last picture, in place of the gyroscope's, smoothed over a few."""
+    R, n = m.R, int(m.clock[GYRO_COUNT]) - 1
+    rate, scale = m.work[5], 0.5 / elapsed
+    for j in range(3):  # of R^T seen = exp(turn), for small turns
+        a, b = (j + 2) % 3, (j + 1) % 3
+        ab = R[0, a] * seen[b] + R[1, a] * seen[3 + b] + R[2, a] * seen[6 + b]
+        ba = R[0, b] * seen[a] + R[1, b] * seen[3 + a] + R[2, b] * seen[6 + a]
+        old = m.gyro[n, 1 + j]
+        rate[j] = old + SMOOTH * (scale * (ab - ba) + m.bias[j] - old)
+    put_rate(m, time - 1e-9, rate)
 
 
 @kernel
@@ -108,7 +124,7 @@ def spread(s, m, elapsed):
 
 @kernel
 def see(s, m, seen):
-    """Take a picture: R as the camera has it, row by row, (9,). Its innovation in deviations squared, of 3."""
+    """Take a picture: R as the camera has it, row by row, (9,). Its surprise, in deviations squared, of 3."""
     P, R = m.cov, m.R
     r = m.work[5]
     # E = seen R^T = exp(r): its rotation vector.

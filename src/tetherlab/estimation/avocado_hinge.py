@@ -14,6 +14,7 @@ from tetherlab.math.kernel import kernel
 HEADING, VARIANCE, PSI, HEADING_RATE, RATE_VARIANCE = 0, 1, 2, 3, 4
 WALK = 0.5  # by which a heading may leave its prediction, after a second [rad/sqrt(s)]
 ALIKE = 0.1  # time within which errors of the tether's direction are the same [s]
+FORGOTTEN = 0.5  # variance of a heading beyond which it does not tell its two branches apart [rad^2]
 TURNING = 3.0  # rates of the heading that are expected, standard deviation [rad/s]
 
 
@@ -27,7 +28,7 @@ def near(angle, other, turn):
 def start_hinge(hinge, R, phi):
     """Before anything moved: towards where the robot faces."""
     hinge[HEADING] = math.atan2(-R[2, 0], R[0, 0])
-    hinge[VARIANCE], hinge[PSI], hinge[HEADING_RATE], hinge[RATE_VARIANCE] = 4.0, 0.0, 0.0, TURNING**2
+    hinge[VARIANCE], hinge[PSI], hinge[HEADING_RATE], hinge[RATE_VARIANCE] = 1.0, 0.0, 0.0, TURNING**2
 
 
 @kernel
@@ -45,8 +46,11 @@ def read_hinge(hinge, R, phi, w, deviation, elapsed, out):
     vague = deviation * deviation / (sine * sine + deviation * deviation)
     variance = hinge[VARIANCE] + WALK * WALK * elapsed + vague * unsure * unsure
     if sine > 1e-9:
-        seen = near(math.atan2(n2, -n0), heading, math.pi)
-        spread = (deviation / sine) ** 2 * max(1.0, ALIKE / elapsed) if elapsed > 0.0 else math.inf
+        # Of the two that are the same place, the one before; if that is not known, where the robot faces.
+        faces = near(math.atan2(-R[2, 0], R[0, 0]), heading, 2.0 * math.pi)
+        seen = near(math.atan2(n2, -n0), heading if variance < FORGOTTEN else faces, math.pi)
+        told = max(sine - deviation, 0.1 * sine)  # close to the vertical, noise points somewhere
+        spread = (deviation / told) ** 2 * max(1.0, ALIKE / elapsed) if elapsed > 0.0 else math.inf
         if spread < 1e6:
             gain = variance / (variance + spread)
             heading += gain * (seen - heading)

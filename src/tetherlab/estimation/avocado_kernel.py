@@ -4,8 +4,9 @@ import math
 
 from numba import njit
 
-from tetherlab.estimation.avocado_attitude import put_rate, rate_at, see, spread, turn_on
-from tetherlab.estimation.avocado_hinge import read_hinge, start_hinge
+from tetherlab.estimation.avocado_attitude import put_turn, rate_at, see, spread, turn_on
+from tetherlab.estimation.avocado_branches import sweep
+from tetherlab.estimation.avocado_hinge import start_hinge
 from tetherlab.estimation.avocado_layout import (
     ALPHA,
     BEGAN,
@@ -15,12 +16,10 @@ from tetherlab.estimation.avocado_layout import (
     FREE,
     FUSED,
     GYRO_COUNT,
-    GYROSCOPE,
     HEADING_TIME,
     HEARD,
     JOINT,
     JOINT_COUNT,
-    JOINT_ROWS,
     KIND,
     MISFIT,
     MODES,
@@ -37,28 +36,28 @@ from tetherlab.estimation.avocado_layout import (
     SLACK_SINCE,
     SPEED,
     STARTED,
+    STATE,
     SWUNG,
     THRUST,
     THRUST_ROWS,
     TIME,
     TRACED,
     VALUE,
-    WHEEL,
 )
-from tetherlab.estimation.avocado_modes import begin, compare, exchange, hold_free, locate, weigh
-from tetherlab.estimation.avocado_swing import move
+from tetherlab.estimation.avocado_listen import SLACK_TIME, listen
+from tetherlab.estimation.avocado_modes import begin, compare, exchange, hold_free, locate, surprise, weigh
 from tetherlab.estimation.avocado_summary import summarise
+from tetherlab.estimation.avocado_swing import move
 from tetherlab.math.kernel import kernel
 
 LATE = 0.1  # after which a picture is no longer waited for [s]
 REFUSED_MAX = 0.3  # of pictures that contradict the gyroscope, then it begins anew with the camera [s]
+UNFELT = 0.03  # without the gyroscope, then pictures tell the rates [s]
 WAITS = 0.05  # for which a reading of the joint waits for the gyroscope [s]
 QUIET = 0.03  # without the joint, then the tether is moved on without it [s]
 UNTRACED = 0.3  # without a position, then P is not followed any more [s]
-LOST = 100.0  # surprise that counts at most; if half of it is the rule, all hypotheses begin anew
+LOST = 100.0  # surprise of a reading that is refused; if half of it is the rule, all begin anew
 FIT_TIME = 0.3  # over which the surprise of the joint's readings is averaged [s]
-SLACK_TIME = 0.3  # for which a tether counts as slack after it could not have pulled [s]
-REEL_WALK = 1.0  # by which the reel's speed changes, after a second [m/s/sqrt(s)]
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
@@ -70,13 +69,13 @@ def update(s, m, rows, count, time, thrust):
     m.thrust[THRUST_ROWS - 1, 0], m.thrust[THRUST_ROWS - 1, 1] = c[NEWEST], thrust
     c[NEWEST] = time
     for k in range(count):
-        _listen(s, m, rows[k])
+        listen(s, m, rows[k])
     for k in range(count):
         if rows[k, KIND] == CAMERA:
             _see(s, m, rows[k, TIME], rows[k, VALUE:])
-    if c[STARTED] == 0.0:
+    if c[STARTED] == 0.0 or c[GYRO_COUNT] == 0.0:
         return
-    newest = m.gyro[int(c[GYRO_COUNT]) - 1, 0] if c[GYRO_COUNT] > 0.0 else time
+    newest = m.gyro[int(c[GYRO_COUNT]) - 1, 0]
     if c[FUSED] < time - LATE:
         _advance(s, m, time - LATE)
     _swing(s, m, time, newest)
@@ -87,54 +86,6 @@ def update(s, m, rows, count, time, thrust):
         c[TRACED] = 0.0
     if c[BEGAN] > 0.0:
         summarise(s, m, time)
-
-
-@kernel
-def _listen(s, m, row):
-    """Note that a sensor spoke, and whether it repeats itself; keep rates, angles and lengths."""
-    c, kind, time = m.clock, int(row[KIND]), row[TIME]
-    same = True
-    for j in range(9):
-        same = same and m.last[kind, j] == row[VALUE + j]
-        m.last[kind, j] = row[VALUE + j]
-    c[REPEATS + kind] = c[REPEATS + kind] + 1.0 if same else 0.0
-    c[HEARD + kind] = max(c[HEARD + kind], time)
-    if kind == GYROSCOPE:
-        put_rate(m, time, row[VALUE:])
-    elif kind == JOINT:
-        n = int(c[JOINT_COUNT])
-        if n < JOINT_ROWS:
-            m.joint[n, 0], m.joint[n, 1] = time, row[VALUE]
-            c[JOINT_COUNT] = n + 1
-    elif kind == WHEEL:
-        _roll(s, m, time, row[VALUE])
-
-
-@kernel
-def _roll(s, m, time, length):
-    """Take a length; wheel: length, speed, their variances and covariance, time."""
-    w, c = m.wheel, m.clock
-    if w[5] == -math.inf:
-        w[0], w[1], w[2], w[3], w[4], w[5] = length, 0.0, s.wheel_noise**2, 0.01, 0.0, time
-        return
-    dt = time - w[5]
-    if dt <= 0.0:
-        return
-    slip = s.slip_slack if time - c[SLACK_SINCE] < SLACK_TIME else s.slip
-    c[PATH] += slip * abs(w[1]) * dt
-    w[0] += dt * w[1]
-    q = REEL_WALK**2
-    w[2] += dt * (2.0 * w[4] + dt * w[3]) + q * dt**3 / 3.0
-    w[4] += dt * w[3] + q * dt * dt / 2.0
-    w[3] += q * dt
-    gain, other = w[2] / (w[2] + s.wheel_noise**2), w[4] / (w[2] + s.wheel_noise**2)
-    off = length - w[0]
-    w[0] += gain * off
-    w[1] += other * off
-    w[3] -= other * w[4]
-    w[4] *= 1.0 - gain
-    w[2] *= 1.0 - gain
-    w[5] = time
 
 
 @kernel
@@ -149,12 +100,14 @@ def _advance(s, m, time):
 def _see(s, m, time, seen):
     """Take a picture, if it is not too late; one that contradicts is refused, but not for long."""
     c = m.clock
-    if c[STARTED] == 0.0:
+    if c[STARTED] == 0.0 or c[GYRO_COUNT] == 0.0:
         _start(s, m, time, seen)
         return
     elapsed = time - c[FUSED]
     if elapsed <= 0.0:
         return
+    if time - m.gyro[int(c[GYRO_COUNT]) - 1, 0] > UNFELT:
+        put_turn(m, time, seen, elapsed)
     _advance(s, m, time)
     if see(s, m, seen) <= s.gate * s.gate * 3.0:
         c[REFUSED] = 0.0
@@ -239,14 +192,24 @@ def _step(s, m, time, angle, heard):
             m.C[k, SPEED, SPEED] += elapsed
     else:
         exchange(s, m, m.wheel[0], turned, elapsed, size)
+        phi, R = level - m.x[FREE, ALPHA], m.turn
+        cf, sf = math.cos(phi), math.sin(phi)
+        n0, n1, n2 = R[0, 0] * sf + R[0, 1] * cf, R[1, 0] * sf + R[1, 1] * cf, R[2, 0] * sf + R[2, 1] * cf
+        sweep(s, m, n0, n1, n2, m.wheel[0], size)
     if heard:
         reading = level - angle
         reading += 2.0 * math.pi * math.floor((m.x[FREE, ALPHA] - reading) / (2.0 * math.pi) + 0.5)
         tilt = max(m.cov[0, 0], m.cov[2, 2])
-        surprise = compare(m, reading, s.joint_noise**2 + tilt, size)
+        variance = s.joint_noise**2 + tilt
+        felt = LOST
+        if surprise(m, reading, variance) < LOST or slack:
+            felt = compare(m, reading, variance, size)
+            if not slack:
+                weigh(m, turned / elapsed)
+        else:
+            c[CONTRADICTED] = time
         if not slack:
-            weigh(m)
-            c[MISFIT] += min(1.0, elapsed / FIT_TIME) * (min(surprise, LOST) - c[MISFIT])
+            c[MISFIT] += min(1.0, elapsed / FIT_TIME) * (min(felt, LOST) - c[MISFIT])
             if not c[MISFIT] < 0.5 * LOST:
                 begin(s, m, level - angle, m.wheel[0])
                 c[MISFIT], c[TRACED], c[CONTRADICTED] = 0.0, 0.0, time
@@ -269,4 +232,4 @@ def _trace(s, m, time, place):
         return
     locate(s, m, place, m.clock[SWUNG] - time)
     if m.clock[NEWEST] - m.clock[SLACK_SINCE] >= SLACK_TIME:
-        weigh(m)
+        weigh(m, abs(m.out[STATE + 8]))

@@ -67,6 +67,7 @@ class Settings(NamedTuple):
     contact_per_second: float
     release_per_radian: float
     free_prior: float
+    map_deviation: float
     gate: float
     repeats_max: float
 
@@ -89,6 +90,8 @@ class Memory(NamedTuple):
     fresh: Array  # logarithm of l_f / l_T of a new contact, and its deviation, (MODES, 2)
     wheel: Array  # length, speed, their variances and covariance, time, (6,)
     hinge: Array  # heading, its variance, psi, heading rate, its variance, (5,)
+    branches: Array  # ends of those that are known, seen from the anchor [m], (n, 6)
+    sides: Array  # on which the tether was last, (n,)
     moment: Array  # at SWUNG, and at the next, (2, MOMENT)
     last: Array  # values of each kind, for what repeats, (KINDS, 9)
     work: Array  # (8, SIZE)
@@ -97,8 +100,8 @@ class Memory(NamedTuple):
     out: Array  # (OUT,)
 
 
-def make_memory() -> Memory:
-    """Empty."""
+def make_memory(branches: Array) -> Memory:
+    """Empty, but for the branches, (n, 6)."""
     return Memory(
         clock=np.zeros(CLOCK),
         R=np.eye(3),
@@ -115,6 +118,8 @@ def make_memory() -> Memory:
         fresh=np.zeros((MODES, 2)),
         wheel=np.array([0.0, 0.0, 0.0, 0.0, 0.0, -math.inf]),
         hinge=np.zeros(5),
+        branches=branches,
+        sides=np.zeros(len(branches)),
         moment=np.zeros((2, MOMENT)),
         last=np.zeros((KINDS, 9)),
         work=np.zeros((8, SIZE)),

@@ -22,6 +22,9 @@ from tetherlab.estimation.avocado_layout import (
 from tetherlab.estimation.avocado_swing import take
 from tetherlab.math.kernel import kernel
 
+STIRRED = 0.05  # rate of a tether from which on its motion counts in full [rad/s]
+SWAY = 5.0  # logarithm by which one reading alone can count at most: there are outliers
+
 
 @kernel
 def begin(s, m, alpha, length):
@@ -36,7 +39,7 @@ def begin(s, m, alpha, length):
         C[ALPHA, ALPHA] = s.joint_noise**2 + s.play**2 / 3.0
         C[LAG, LAG] = s.play**2 / 3.0
         C[ALPHA, LAG] = C[LAG, ALPHA] = -s.play * s.play / 3.0
-        C[SPEED, SPEED] = 1.0
+        C[SPEED, SPEED] = (length * math.exp(m.fresh[k, 0])) ** 2  # a radian per second
         x[PLAY] = s.play
         C[PLAY, PLAY] = s.play_deviation**2
         C[PUSH, PUSH] = s.push**2
@@ -84,17 +87,18 @@ def pool(m, caught_alone, size, work, P):
 @kernel
 def exchange(s, m, length, turned, elapsed, size):
     """Let contacts begin and end: after a turn of the tether by so much [rad] within a time [s]."""
+    turned *= stirred(turned / elapsed)
     begins = s.contact_per_radian * turned + s.contact_per_second * elapsed
     ends = min(0.5, s.release_per_radian * turned)
     P = m.work2
     caught = pool(m, True, size, m.work, P)
     released = ends * caught
-    _pour(m, FREE, released, False, length, size, P)
+    pour(m, FREE, released, math.log(length), 0.0, size, P)
     pool(m, False, size, m.work, P)
     share = begins / (MODES - 1)
     for k in range(FREE + 1, MODES):
         m.p[k] *= 1.0 - ends
-        _pour(m, k, share, True, length, size, P)
+        pour(m, k, share, math.log(length) + m.fresh[k, 0], m.fresh[k, 1] ** 2, size, P)
     total = 0.0
     for k in range(MODES):
         total += m.p[k]
@@ -103,38 +107,49 @@ def exchange(s, m, length, turned, elapsed, size):
 
 
 @kernel
-def _pour(m, k, mass, fresh, length, size, P):
-    """Add what is in work[4] and P to hypothesis k with a probability; `fresh`: with a new contact's length."""
+def pour(m, k, mass, log_length, variance, size, P):
+    """Add what is in work[4] and P to hypothesis k with a probability, and with a length of its own."""
     if not mass > 0.0:
         return
     mean, x, C = m.work[4], m.x[k], m.C[k]
+    mean[LOG_LENGTH] = log_length
+    for i in range(size):
+        P[i, LOG_LENGTH] = P[LOG_LENGTH, i] = 0.0
+    P[LOG_LENGTH, LOG_LENGTH] = variance
     total = m.p[k] + mass
     a, b = m.p[k] / total, mass / total
-    there = math.log(length) + m.fresh[k, 0]
     for i in range(size):
         for j in range(size):
-            if i == LOG_LENGTH or j == LOG_LENGTH:
-                poured = m.fresh[k, 1] ** 2 if fresh and i == j else 0.0
-            else:
-                poured = P[i, j]
-            di = (there if i == LOG_LENGTH else mean[i]) - x[i]
-            dj = (there if j == LOG_LENGTH else mean[j]) - x[j]
-            C[i, j] = a * C[i, j] + b * poured + a * b * di * dj
+            C[i, j] = a * C[i, j] + b * P[i, j] + a * b * (mean[i] - x[i]) * (mean[j] - x[j])
     for i in range(size):
-        x[i] += b * ((there if i == LOG_LENGTH else mean[i]) - x[i])
+        x[i] += b * (mean[i] - x[i])
     m.p[k] = total
 
 
 @kernel
-def compare(m, reading, variance, size):
-    """Let all take a reading of the joint, in terms of alpha [rad]. Least surprise, in deviations squared."""
+def surprise(m, reading, variance):
+    """Of a reading of the joint, in terms of alpha [rad], for who expected it most: deviations squared."""
     least = math.inf
     for k in range(MODES):
-        off = reading - m.x[k, ALPHA] - m.x[k, LAG]
-        m.likelihood[k], surprise = take(m.x[k], m.C[k], ALPHA, LAG, off, variance, size, m.work)
-        if m.p[k] > 1e-3:
-            least = min(least, surprise)
+        off, C = reading - m.x[k, ALPHA] - m.x[k, LAG], m.C[k]
+        spread = C[ALPHA, ALPHA] + 2.0 * C[ALPHA, LAG] + C[LAG, LAG] + variance
+        least = min(least, off * off / spread)
     return least
+
+
+@kernel
+def compare(m, reading, variance, size):
+    """Let all take a reading of the joint, in terms of alpha [rad]. Surprise of the one most believed."""
+    best, felt = FREE, 0.0
+    for k in range(MODES):
+        if m.p[k] > m.p[best]:
+            best = k
+    for k in range(MODES):
+        off = reading - m.x[k, ALPHA] - m.x[k, LAG]
+        m.likelihood[k], one = take(m.x[k], m.C[k], ALPHA, LAG, off, variance, size, m.work)
+        if k == best:
+            felt = one
+    return felt
 
 
 @kernel
@@ -149,13 +164,24 @@ def locate(s, m, place, since):
 
 
 @kernel
-def weigh(m):
-    """Believe the hypotheses as they have predicted."""
+def stirred(rate):
+    """How much the motion of a tether counts that turns at a rate [rad/s]."""
+    return min(1.0, (rate / STIRRED) ** 2)
+
+
+@kernel
+def weigh(m, rate):
+    """Believe the hypotheses as they have predicted, while the tether turned at a rate [rad/s].
+
+    One that hangs still tells nothing of its length. That nothing stirs it would count for a long one, if
+    the pushes that are reckoned with were there all the time; so it does not count.
+    """
     best, total = -math.inf, 0.0
+    trust = stirred(rate)
     for k in range(MODES):
         best = max(best, m.likelihood[k])
     for k in range(MODES):
-        m.p[k] *= math.exp(max(m.likelihood[k] - best, -50.0))
+        m.p[k] *= math.exp(trust * max(m.likelihood[k] - best, -SWAY))
         total += m.p[k]
     for k in range(MODES):
         m.p[k] = max(m.p[k] / total, 1e-12)

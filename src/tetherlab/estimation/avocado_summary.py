@@ -28,7 +28,7 @@ from tetherlab.estimation.avocado_layout import (
 from tetherlab.estimation.avocado_swing import slope
 from tetherlab.math.kernel import kernel
 
-SURE = 0.02  # probability of a free tether below which it is said to be caught
+SURE = 0.02  # probability that is left to the contrary when a contact, or its end, is reported
 SLACK_SHARE = 0.03  # of its weight: a tether that ought to pull less may be slack
 
 
@@ -117,7 +117,7 @@ def _free_length(m, wheel):
     for k in range(FREE + 1, MODES):
         caught += m.p[k]
         mean += m.p[k] * min(math.exp(m.x[k, LOG_LENGTH]), paid)
-    if m.p[FREE] > 0.5:
+    if m.p[FREE] > 1.0 - SURE:
         m.clock[CAUGHT] = 0.0
     elif m.p[FREE] < SURE:
         m.clock[CAUGHT] = 1.0
@@ -131,10 +131,10 @@ def _free_length(m, wheel):
 
 @kernel
 def _pull(s, m, speed, phi, w, turn, length):
-    """What a taut tether would have to pull with [N], negative where it cannot be taut; and omega_z' [rad/s^2].
+    """What a taut tether has to pull with [N], negative where it cannot be taut; and omega_z' [rad/s^2].
 
-    Along the tether  F = m (g G1 + w3 s + w1 v_z + l_g (omega_z' sin(phi) + omega_z phi' cos(phi))) - T sin(phi)
-    - k v_y, and about the centre of mass  J_z omega_z' = T (l_Th - l_g) - F l_g sin(phi) - losses.
+    Along the tether  F = m (g G1 + w3 s + w1 v_z + l_g (omega_z' sin(phi) + omega_z phi' cos(phi)))
+    - T sin(phi) - k v_y, about the centre of mass  J_z omega_z' = T (l_Th - l_g) - F l_g sin(phi) - losses.
     """
     cf, sf, arm = math.cos(phi), math.sin(phi), s.mass_arm
     v_y = m.wheel[1] - arm * turn * sf

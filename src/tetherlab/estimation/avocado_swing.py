@@ -3,7 +3,8 @@
 Across the tether, in the plane in which the joint turns, the robot's centre of mass has the speed
 s = l w3 + l_g cos(phi) omega_z, and the tether, which pulls along itself, does not change it:
 
-    s' = -g G0 + T cos(phi)/m - (k/m) s + w2 v_z - w3 v_y + a,    alpha' = w3 - G2 (w2 G1 + w1 G0)/(G0^2 + G1^2)
+    s' = -g G0 + T cos(phi)/m - (k/m) s + w2 v_z - w3 v_y + a,
+    alpha' = w3 - G2 (w2 G1 + w1 G0)/(G0^2 + G1^2)
 
 with alpha the tether's angle from the vertical in that plane, G the vertical in the tether's frame, a an
 unknown push. w3 = (s - l_g cos(phi) omega_z)/l is where the free length l comes in: the speed of P over the
@@ -28,13 +29,13 @@ from tetherlab.estimation.avocado_layout import (
 )
 from tetherlab.math.kernel import kernel
 
-LOOSE = 3e-4  # by which a joint's lag leaves its play [rad/sqrt(s)]
+LOOSE = 3e-3  # by which a joint's lag is not that of an ideal play [rad/sqrt(s)]
 ROOT, NORM = math.sqrt(2.0), math.sqrt(2.0 * math.pi)
 
 
 @kernel
 def slope(s, x, u, out):
-    """Rates of alpha, s and log l into out[:3]; turning rates of the tether w1, w2, w3 into out[3:6], (SIZE,).
+    """Rates of alpha, s and log l into out[:3]; turning rates w1, w2, w3 of the tether into out[3:6].
 
     u: the robot at that moment, (MOMENT,).
     """
@@ -128,7 +129,7 @@ def move(s, x, C, before, after, R, elapsed, places, work, F):
 
 @kernel
 def _stop(x, C, size):
-    """Keep the joint's lag within its play: mean, variance and slopes of a normal number cut off at both sides."""
+    """Keep the joint's lag within its play: moments and slopes of a normal number cut off at both sides."""
     b, play = x[LAG], max(x[PLAY], 0.0)
     deviation = math.sqrt(C[LAG, LAG])
     low, high = (-play - b) / deviation, (play - b) / deviation
@@ -184,7 +185,7 @@ def _sandwich(F, C, size, work):
 
 @kernel
 def take(x, C, first, second, innovation, variance, size, work):
-    """Take a reading of x[first] + x[second] (second < 0: of x[first]). Its log likelihood, and surprise squared."""
+    """Take a reading of x[first] + x[second] (second < 0: x[first]). Its log likelihood, surprise squared."""
     gain = work[3]
     for i in range(size):
         gain[i] = C[i, first] + (C[i, second] if second >= 0 else 0.0)

@@ -9,7 +9,7 @@ from tetherlab.sensors.avocado_truth import AvocadoTruth
 from tetherlab.sensors.gyroscope import Gyroscope, GyroscopeSpec
 from tetherlab.sensors.joint_encoder import JointEncoder, JointEncoderSpec
 from tetherlab.sensors.readings import AvocadoReading
-from tetherlab.sensors.sensor_set import SensorSet
+from tetherlab.sensors.sensor_set import SensorSet, check_seed
 from tetherlab.sensors.tracking_camera import TrackingCamera, TrackingCameraSpec
 from tetherlab.sensors.wheel_encoder import WheelEncoder, WheelEncoderSpec
 
@@ -29,6 +29,7 @@ class AvocadoSensors(SensorSet[AvocadoTruth]):
     """`inject` names them camera, gyroscope, joint and wheel."""
 
     def __init__(self, spec: AvocadoSensorSpec, seed: int) -> None:
+        check_seed(seed)
         self.spec = spec
         sensors = (
             TrackingCamera(spec.camera, "camera", seed),

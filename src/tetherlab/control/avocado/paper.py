@@ -13,6 +13,7 @@ from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import AvocadoCommand, AvocadoState
 from tetherlab.vehicles.avocado.statics import equilibrium, thrust_for, widest_thrust
 
+STEEP = math.sin(math.radians(10.0))  # of theta, below which its heading counts less
 THRUST_MIN = 0.05  # of both motors, which spin as long as they are armed [N]; appendix A
 
 
@@ -66,8 +67,11 @@ class PaperController:
             self._running = True
         thrust = self.planar(theta, theta_rate, wanted.theta, wanted.theta_rate, state.distance, HOLD)
         turn_rate = state.heading_rate * math.cos(theta) + state.psi_rate
+        # Close to the vertical the tether's heading turns fast by next to nothing: what counts is its speed.
+        share = min(1.0, abs(math.sin(theta)) / STEEP)
+        sideways = share * state.heading_rate + (1.0 - share) * wanted.heading_rate
         torque = self.heading(
-            heading + psi, state.heading_rate, turn_rate, wanted.heading, wanted.heading_rate
+            heading + psi, sideways, turn_rate, wanted.heading, wanted.heading_rate
         )
         thrust, torque = self.motors.clip_each(thrust, torque)
         return AvocadoCommand(

@@ -45,7 +45,16 @@ from tetherlab.estimation.avocado_layout import (
     VALUE,
 )
 from tetherlab.estimation.avocado_listen import SLACK_TIME, listen
-from tetherlab.estimation.avocado_modes import begin, compare, exchange, hold_free, locate, surprise, weigh
+from tetherlab.estimation.avocado_modes import (
+    begin,
+    calm,
+    compare,
+    exchange,
+    hold_free,
+    locate,
+    surprise,
+    weigh,
+)
 from tetherlab.estimation.avocado_summary import summarise
 from tetherlab.estimation.avocado_swing import move
 from tetherlab.math.kernel import kernel
@@ -210,9 +219,10 @@ def _step(s, m, time, angle, heard):
             c[CONTRADICTED] = time
         if not slack:
             c[MISFIT] += min(1.0, elapsed / FIT_TIME) * (min(felt, LOST) - c[MISFIT])
-            if not c[MISFIT] < 0.5 * LOST:
-                begin(s, m, level - angle, m.wheel[0])
-                c[MISFIT], c[TRACED], c[CONTRADICTED] = 0.0, 0.0, time
+    fits = calm(m, m.wheel[0]) and c[MISFIT] < 0.5 * LOST
+    if not fits and heard:
+        begin(s, m, level - angle, m.wheel[0])
+        c[MISFIT], c[TRACED], c[CONTRADICTED] = 0.0, 0.0, time
     for j in range(MOMENT):
         before[j] = now[j]
     c[SWUNG] = time

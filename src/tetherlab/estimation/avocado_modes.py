@@ -23,6 +23,10 @@ from tetherlab.estimation.avocado_swing import take
 from tetherlab.math.kernel import kernel
 
 STIRRED = 0.05  # rate of a tether from which on its motion counts in full [rad/s]
+WILD = 30.0  # turning rate that no tether has [rad/s]
+SHORTEST = (
+    0.03  # share of what is paid out: a shorter free length turns faster than steps of 10 ms can follow
+)
 SWAY = 5.0  # logarithm by which one reading alone can count at most: there are outliers
 
 
@@ -161,6 +165,36 @@ def locate(s, m, place, since):
             off = place[i] + since * m.velocity[i] - m.x[k, PLACE + i]
             value, _ = take(m.x[k], m.C[k], PLACE + i, -1, off, s.position_noise**2, SIZE, m.work)
             m.likelihood[k] += value
+
+
+@kernel
+def calm(m, length):
+    """Replace hypotheses that have run away by the free one with a new contact; False if that has, too.
+
+    A push that none knows of, as of a branch against the shell, drives them to lengths that are none.
+    """
+    free = m.x[FREE]
+    if not abs(free[SPEED]) < WILD * length or not abs(free[ALPHA]) < 2.0 * math.pi:
+        return False
+    for k in range(FREE + 1, MODES):
+        x = m.x[k]
+        share = math.exp(x[LOG_LENGTH]) / length
+        if (
+            SHORTEST < share < 1.1
+            and abs(x[SPEED]) < WILD * share * length
+            and abs(x[ALPHA] - free[ALPHA]) < 1.0
+        ):
+            continue
+        for i in range(SIZE):
+            x[i] = free[i]
+            for j in range(SIZE):
+                m.C[k, i, j] = m.C[FREE, i, j]
+        for i in range(SIZE):
+            m.C[k, i, LOG_LENGTH] = m.C[k, LOG_LENGTH, i] = 0.0
+        x[LOG_LENGTH] = math.log(length) + m.fresh[k, 0]
+        m.C[k, LOG_LENGTH, LOG_LENGTH] = m.fresh[k, 1] ** 2
+        m.p[k] = 1e-12
+    return True
 
 
 @kernel

@@ -70,9 +70,7 @@ class PaperController:
         # Close to the vertical the tether's heading turns fast by next to nothing: what counts is its speed.
         share = min(1.0, abs(math.sin(theta)) / STEEP)
         sideways = share * state.heading_rate + (1.0 - share) * wanted.heading_rate
-        torque = self.heading(
-            heading + psi, sideways, turn_rate, wanted.heading, wanted.heading_rate
-        )
+        torque = self.heading(heading + psi, sideways, turn_rate, wanted.heading, wanted.heading_rate)
         thrust, torque = self.motors.clip_each(thrust, torque)
         return AvocadoCommand(
             reel_speed=self.length(state.tether_length, wanted.tether_length, HOLD),

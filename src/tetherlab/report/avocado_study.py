@@ -105,3 +105,24 @@ def draw_followed(traces: Mapping[str, Array], wanted: Array) -> Figure:
         all_axes[-1].set_xlabel("time [s]")
         figure.legend(*all_axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
+
+
+def draw_met(traces: Mapping[str, Mapping[float, Array]]) -> Figure:
+    """A tether meets a branch: way -> free length [m] -> time, theta, phi, heading [deg], free length, (n, 5)."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 5.6), layout="constrained")
+        all_axes = figure.subplots(4, len(traces), sharex=True, sharey="row", squeeze=False)
+        names = ("θ [deg]", "φ [deg]", "heading Ω [deg]", "free length [m]")
+        for column, (way, by_length) in enumerate(traces.items()):
+            all_axes[0, column].set_title(f"{way}wards")
+            for (length, trace), color in zip(by_length.items(), (BLUE, ORANGE), strict=False):
+                for row, axes in enumerate(all_axes[:, column]):
+                    axes.plot(
+                        trace[:, 0], trace[:, 1 + row], color=color, linewidth=1.0, label=f"{length:g} m free"
+                    )
+            all_axes[-1, column].set_xlabel("time [s]")
+        for row, name in enumerate(names):
+            all_axes[row, 0].set_ylabel(name)
+        figure.align_ylabels()
+        figure.legend(*all_axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return figure

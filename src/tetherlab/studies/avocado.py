@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from tetherlab.contracts.log import Log
-from tetherlab.studies import avocado_statics, avocado_steps
+from tetherlab.studies import avocado_branch, avocado_statics, avocado_steps
 from tetherlab.studies.rows import Row, published
 
 
 def run(
     add: Callable[[Row], None],
     say: Callable[[str], None] = lambda text: None,
-    keep: Callable[[str, Log], None] = lambda name, log: None,
+    keep: Callable[[str, Log], None] | None = None,
     picture: Callable[[str, Any], None] = lambda name, figure: None,
 ) -> None:
     """Figures 4, 5, 7, 8, 9 and 10, and Table II.
@@ -24,3 +24,4 @@ def run(
     avocado_statics.run(paper, add, picture)
     say("steps and a run in space")
     avocado_steps.run(paper["steps"], add, picture)
+    avocado_branch.run(paper["release"], add, say, keep, picture)

@@ -108,7 +108,7 @@ def draw_followed(traces: Mapping[str, Array], wanted: Array) -> Figure:
 
 
 def draw_met(traces: Mapping[str, Mapping[float, Array]]) -> Figure:
-    """A tether meets a branch: way -> free length [m] -> time, theta, phi, heading [deg], free length, (n, 5)."""
+    """A tether meets a branch: way -> free length -> time, three angles [deg], free length [m], (n, 5)."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, 5.6), layout="constrained")
         all_axes = figure.subplots(4, len(traces), sharex=True, sharey="row", squeeze=False)

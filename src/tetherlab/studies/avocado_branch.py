@@ -1,4 +1,4 @@
-"""A branch in the way of AVOCADO's tether, and one that is let go (Fig. 8), in the plant, by the robot's own sensors."""
+"""Trials of AVOCADO with a branch in the way of its tether, which may be let go, as in Fig. 8 of its paper."""
 
 from __future__ import annotations
 
@@ -7,25 +7,20 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.control.avocado import ModelController, PaperController, References
 from tetherlab.plant.branch import Branch
 from tetherlab.plant.canopy_build import hanging
-from tetherlab.report.avocado_study import draw_met
 from tetherlab.scenario.on_board import OnBoard
 from tetherlab.sim.canopy import CanopyRun
-from tetherlab.studies.rows import Row
 from tetherlab.vehicles.avocado import AvocadoRobotSpec, thrust_for
 from tetherlab.world import World
 
-Array = NDArray[np.float64]
-STUDY = "avocado"
 CONTROLLERS = {"paper's": PaperController, "model-based": ModelController}
 TETHER = 1.5  # l_T [m]; section VI-B
 ANGLE = math.radians(15.0)  # by which the branch is held aside [rad]; section VI-B
@@ -37,16 +32,6 @@ WATCHED = 10.0  # after that [s]
 RADIUS, REACH, LEVER, MASS = 0.015, 0.6, 0.5, 0.3  # of the branch, its tip, the tether [m], [kg]; assumed
 RATE, DAMPING = 2.0 * math.pi * 3.0, 0.15  # of the branch: it swings 3 times a second [rad/s]; assumed
 FRICTION = 0.8  # of tether on foam; assumed
-SEEDS = 200  # releases at the short free length with the model-based controller, of which 90 % shall succeed
-FEWER = 40  # of the others
-MET = (
-    "Theta goes from {before:.0f} to {wanted:.0f} deg within 7 s; the paper prints no reference. By the robot's "
-    "own sensors, in the plant."
-)
-RELEASED = (
-    "In the plant, by the robot's own sensors; angle, friction, moment and noise differ from seed to seed. The "
-    "paper's robot, branch and gains are not printed; its attempts were few."
-)
 THETA_OFF, HEADING_OFF = math.radians(5.0), math.radians(20.0)  # up to which it has come back
 
 
@@ -166,43 +151,3 @@ def fly_all(trials: Sequence[Trial], say: Callable[[str], None]) -> Iterator[End
         finally:  # also when stopped
             for future in futures:
                 future.cancel()
-
-
-def run(
-    paper: Any,
-    add: Callable[[Row], None],
-    say: Callable[[str], None],
-    keep: Callable[[str, Log], None] | None,
-    picture: Callable[[str, Any], None],
-) -> None:
-    """Fig. 8D to F."""
-    say("tether meets branch")
-    traces: dict[str, dict[float, Array]] = {}
-    for way in ("up", "down"):
-        note = MET.format(before=math.degrees(BEFORE[way]), wanted=math.degrees(WANTED[way]))
-        traces[way] = {}
-        for length in (1.0, 0.5):
-            trial = Trial(way, length, release=None, seed=1)
-            log = make_run(trial).run()
-            if keep is not None:
-                keep(f"branch_{way}_{length:g}m", log)
-            robot, settled = log["robot"], log["robot"]["time_s"] > MEETS + 4.0
-            off = robot["theta_deg"][settled] - math.degrees(WANTED[way])
-            title = f"branch, {way}, {length:g} m free"
-            add(Row(STUDY, f"{title}: theta off 4 s later", "deg", None, float(np.abs(off).max()), note))
-            free = float(np.median(robot["free_length_m"][settled]))
-            add(Row(STUDY, f"{title}: free length", "m", length, free, note))
-            columns = ("time_s", "theta_deg", "phi_deg", "heading_deg", "free_length_m")
-            traces[way][length] = robot.rows(*columns)
-    picture("branch", draw_met(traces))
-    for way in ("up", "down"):
-        for length, name in ((1.0, "long"), (0.5, "short")):
-            for controller in CONTROLLERS:
-                printed = paper[f"{name}_{way}"] if controller == "paper's" else None
-                count = SEEDS if (controller, length) == ("model-based", 0.5) else FEWER
-                ends = list(fly_all([drawn(way, length, controller, s) for s in range(count)], say))
-                title = f"release, {way}, {length:g} m free, {controller} controller"
-                share = 100.0 * sum(end.success for end in ends) / count
-                add(Row(STUDY, f"{title}: success of {count}", "%", printed, share, RELEASED))
-                steepest = math.degrees(max(end.pitch_max for end in ends))
-                add(Row(STUDY, f"{title}: steepest pitch", "deg", None, steepest, RELEASED))

@@ -71,7 +71,7 @@ def run(paper: Any, add: Add, picture: Picture) -> None:
                 PROFILE,
             )
         )
-    times = LASTS * np.arange(len(ANGLES))
+    times = np.array([LASTS * k for k in range(len(ANGLES))])
     picture("steps", draw_steps(traces, times, np.array(ANGLES)))
     _turns(spec, add, picture)
 

@@ -10,7 +10,6 @@ from tetherlab.vehicles.avocado.simulate import check_kind
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import LENGTH_MIN, AvocadoState
 
-
 LEVEL = math.radians(85.0)  # angle of a tether that is as good as level
 
 

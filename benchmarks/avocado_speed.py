@@ -3,8 +3,8 @@
     python benchmarks/avocado_speed.py
 
 Ten seconds each, CPU time, median of five rounds with lowest and highest. The damping of Omega and psi is
-that of Table I, in whose chart the mass matrix is singular at theta = 0; "free" is without. Last, how long the
-controllers take to be made and to answer.
+that of Table I, in whose chart the mass matrix is singular at theta = 0; "free" is without. Last, how long
+the controllers take to be made, the first with what it loads, and to answer.
 """
 
 import statistics

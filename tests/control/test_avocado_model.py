@@ -159,6 +159,16 @@ def test_a_thrust_that_would_turn_the_robot_over_is_cut():
     assert pilot(0.01, replace(rest, phi=math.radians(35.0), phi_rate=6.0)).thrust < 0.5
 
 
+def test_the_cut_leaves_the_energy_that_stops_the_robot_before_seventy_degrees():
+    # About P: what the weight takes until 70 deg is what turning and the thrust bring.
+    pilot, pitch, rate, most = ModelController(TABLE, hold(1.0)), 0.6, 3.0, math.radians(70.0)
+    thrust = pilot._upright_thrust(pitch, rate)
+    inertia = TABLE.inertia_z + TABLE.mass * TABLE.mass_arm**2
+    brought = 0.5 * inertia * rate**2 + thrust * TABLE.thrust_arm * (most - pitch)
+    assert brought == pytest.approx(TABLE.weight * TABLE.mass_arm * (math.cos(pitch) - math.cos(most)))
+    assert pilot._upright_thrust(pitch, -rate) > thrust
+
+
 @pytest.mark.parametrize("theta", [10, 30])
 def test_a_branch_that_is_let_go_is_survived(theta):
     pilot = ModelController(TABLE, hold(0.5, theta=math.radians(theta)))

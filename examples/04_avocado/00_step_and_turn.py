@@ -1,7 +1,7 @@
 """AVOCADO leans out, turns to the right and comes back, with the paper's controller and with the model's.
 
-The robot hangs on 1 m of tether. It shall lean by 10, then 30 deg, turn by 90 deg while it leans, and return. The
-motors lag by 30 ms and the sensors have noise, as on a robot.
+The robot hangs on 1 m of tether. It shall lean by 10, then 30 deg, turn by 90 deg while it leans, and return.
+The motors lag by 30 ms and the sensors have noise, as on a robot.
 """
 
 import math

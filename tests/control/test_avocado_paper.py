@@ -8,6 +8,7 @@ from avocado_flights import FREE, STEPS, TABLE, step_response, tour_errors
 from tetherlab.contracts.errors import InputError
 from tetherlab.control.avocado import HeadingLaw, PaperController, PlacedGains, hold
 from tetherlab.control.avocado.margins import margins, paper_heading_loop, paper_planar_loop, stable
+from tetherlab.control.avocado.planar import PlanarLaw
 from tetherlab.studies.avocado_imperfect import Imperfection
 from tetherlab.vehicles.avocado import AvocadoState, planar_system, resting, simulate, thrust_for
 
@@ -114,6 +115,13 @@ def test_the_same_place_in_other_angles_gets_the_same_command():
     make = lambda: PaperController(TABLE, hold(1.0, theta=0.2))  # noqa: E731
     a, b = make()(0.0, state), make()(0.0, other)
     assert (a.thrust, a.torque) == pytest.approx((b.thrust, b.torque))
+
+
+def test_a_limit_that_held_for_long_is_left_at_once():
+    law = PlanarLaw(GAINS, 0.05, 5.0)
+    for _ in range(3000):
+        assert law(0.0, 0.0, 0.6, 0.0, 1.0, 0.01) <= 5.0
+    assert [law(0.62, 0.0, 0.6, 0.0, 1.0, 0.01) for _ in range(20)][-1] < 4.99
 
 
 def test_wrong_input_gets_a_sentence():

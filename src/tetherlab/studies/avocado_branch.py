@@ -1,4 +1,4 @@
-"""Trials of AVOCADO with a branch in the way of its tether, which may be let go, as in Fig. 8 of its paper."""
+"""Trials of AVOCADO with a branch in the way of its tether, which may be let go: Fig. 8 of its paper."""
 
 from __future__ import annotations
 

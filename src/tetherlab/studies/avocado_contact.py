@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tetherlab.contracts.log import Log
 from tetherlab.report.avocado_study import draw_met
@@ -22,6 +23,7 @@ from tetherlab.studies.avocado_branch import (
 )
 from tetherlab.studies.rows import Row
 
+Array = NDArray[np.float64]
 STUDY = "avocado"
 SEEDS = 200  # releases at the short free length with the model-based controller, of which 90 % shall succeed
 FEWER = 40  # of the others

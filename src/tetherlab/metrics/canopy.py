@@ -12,32 +12,41 @@ from tetherlab.world import World
 from tetherlab.world.document import SEA_LEVEL_AIR_DENSITY
 
 LEANS = 3.0  # reference of theta from which on the tether has a heading that is worth an error [deg]
+FOLLOWED = ("theta", "heading", "length")
 WANTED = ("theta_deg", "heading_deg", "length_m")
+
+
+def followed(log: Log) -> tuple[Array, Array, Array]:
+    """Times (n,) [s], what the robot did and was to do: theta, heading [deg] and length [m], (n, 3) each.
+
+    (heading, theta, psi) and (heading + 180, -theta, psi - 180) are the same place: it is said so that the
+    robot looks to where its tether leans, |psi| <= 90, with the heading within half a turn of its reference.
+    """
+    names = ("time_s", "theta_deg", "heading_deg", "psi_deg", "length_m")
+    time, theta, heading, psi, length = rows(log, "robot", *names).T
+    wanted = at_times(log, "reference", WANTED, time)
+    known = np.isfinite(wanted).all(axis=1)
+    if not known.any():
+        raise MissingError("the references of the robot are of other times")
+    away = np.cos(np.radians(psi)) < 0.0
+    turn = half_turn(heading + np.where(away, 180.0, 0.0) - wanted[:, 1])
+    done = np.column_stack([np.where(away, -theta, theta), wanted[:, 1] + turn, length])
+    return time[known], done[known], wanted[known]
 
 
 def tracking(log: Log, name: str) -> tuple[Array, Array]:
     """Times (n,) [s] and value less reference, (n,) [deg or m]; name: theta, heading or length.
 
-    (heading, theta, psi) and (heading + 180, -theta, psi - 180) are the same place: it is said so that the
-    robot looks to where its tether leans, |psi| <= 90. Headings differ by less than a half turn, and none is
-    counted where the reference of theta is below 3 deg: a tether that hangs down leans nowhere.
+    No heading is counted where the reference of theta is below 3 deg: a tether that hangs down leans nowhere.
     """
-    time, theta, heading, psi, length = rows(
-        log, "robot", "time_s", "theta_deg", "heading_deg", "psi_deg", "length_m"
-    ).T
-    wanted = at_times(log, "reference", WANTED, time)
-    counted = np.isfinite(wanted).all(axis=1)
-    if name == "length":
-        error = length - wanted[:, 2]
-    else:
-        away = np.cos(np.radians(psi)) < 0.0
-        if name == "theta":
-            error = np.where(away, -theta, theta) - wanted[:, 0]
-        else:
-            error = half_turn(heading + np.where(away, 180.0, 0.0) - wanted[:, 1])
-            counted &= wanted[:, 0] >= LEANS
+    time, done, wanted = followed(log)
+    which = FOLLOWED.index(name)
+    error = (done - wanted)[:, which]
+    if name != "heading":
+        return time, error
+    counted = wanted[:, 0] >= LEANS
     if not counted.any():
-        raise MissingError(f"there is no moment at which the reference of {name} says anything")
+        raise MissingError("the tether shall never lean")
     return time[counted], error[counted]
 
 
@@ -116,13 +125,13 @@ def thrust_energy(log: Log) -> float:
 
 def hanging_times(log: Log) -> dict[str, float]:
     """By name, how long the robot hung from each object that its tether touched [s], and from its anchor."""
-    time, number = rows(log, "robot", "time_s", "hangs_from").T
-    held, names = np.diff(time, append=time[-1]), object_names(log)
-    return {_name(names, int(who)): float(held[number == who].sum()) for who in np.unique(number)}
+    time, hung = hangs_from(log)
+    held = np.diff(time, append=time[-1])
+    return {name: float(held[there].sum()) for name, there in hung}
 
 
 def hangs_from(log: Log) -> tuple[Array, list[tuple[str, NDArray[np.bool_]]]]:
-    """Times (n,) [s], and by name from which object the robot hung at them."""
+    """Times (n,) [s], and by name at which of them the robot hung from an object, (n,)."""
     time, number = rows(log, "robot", "time_s", "hangs_from").T
     names = object_names(log)
     return time, [(_name(names, int(who)), number == who) for who in np.unique(number)]

@@ -125,6 +125,7 @@ UNITS = {
     "rad": "rad",
     "deg": "°",
     "N_m": "N m",
+    "N_s": "N s",
     "percent": "%",
     "m2": "m²",
     "m": "m",

@@ -19,9 +19,10 @@ SMALLEST_SIDE = 0.5  # of the box round everything [m]
 SMALLEST_RATIO = 0.3  # of its shortest to its longest side
 
 STYLES: tuple[dict[str, Any], ...] = (
-    {"uav": {"color": BLUE}, "ugv": {"color": GREEN}},
+    {"uav": {"color": BLUE}, "ugv": {"color": GREEN}, "robot": {"color": BLUE}},
     {
         "uav": {"color": VERMILION, "linestyle": (0, (4, 2))},
+        "robot": {"color": VERMILION, "linestyle": (0, (4, 2))},
         "ugv": {"color": PURPLE, "linestyle": (0, (4, 2))},
     },
 )
@@ -62,7 +63,7 @@ def _curves(name: str, log: Log, styles: dict[str, Any]) -> Iterator[Curve]:
     if not name:
         yield from _tethers(log)
         yield from _targets(log)
-    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV")):
+    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV"), ("robot", "robot, where its tether leaves it")):
         try:
             points = thin_path(path(log, vehicle))
         except MissingError:

@@ -26,6 +26,7 @@ REFERENCES: dict[KeyPath, str] = {
     ("uav", "robot"): "robots",
     ("ugv", "robot"): "robots",
     ("localisation", "sensors"): "sensors",
+    ("robot",): "robots",  # in the canopy
 }
 
 ASSUMED = re.compile(r"#\s*assumed\b[:;,]?\s*(.*?)\s*$")  # how a value without a source is marked

@@ -1,0 +1,129 @@
+"""What a robot in the canopy is to do and where it starts, and what of that no robot could do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.errors import InputError
+from tetherlab.control.avocado import References
+from tetherlab.plant.canopy_build import TO_ENU, hanging
+from tetherlab.scenario.problems import KeyPath
+from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
+from tetherlab.vehicles.avocado.state import LENGTH_MIN, AvocadoState
+from tetherlab.vehicles.avocado.statics import thrust_for
+from tetherlab.world import World, shapes
+
+if TYPE_CHECKING:
+    from tetherlab.scenario.canopy import CanopyScenario
+
+Vector = NDArray[np.float64]
+
+
+def references_of(scenario: CanopyScenario) -> References:
+    """What the controller follows."""
+    rows = scenario.references
+    return References(
+        times=[row.time for row in rows],
+        tether_length=[row.tether for row in rows],
+        theta=[row.theta for row in rows],
+        heading=[row.heading for row in rows],
+    )
+
+
+def start_state(scenario: CanopyScenario) -> AvocadoState:
+    """At rest, as the section `start` says or else the first of the references."""
+    start, first = scenario.start, scenario.references[0]
+    out = first.tether if start.tether is None else start.tether
+    theta = first.theta if start.theta is None else start.theta
+    heading = first.heading if start.heading is None else start.heading
+    spec = scenario.spec
+    thrust = thrust_for(spec, theta)
+    state = hanging(spec, out - _laid(scenario), thrust=thrust, heading=heading)
+    return replace(state, tether_length=out)
+
+
+def unreachable_references(scenario: CanopyScenario) -> Iterator[tuple[KeyPath, str]]:
+    """Each place of a file that asks for what cannot be, and why."""
+    spec = scenario.spec
+    for i, row in enumerate(scenario.references):
+        if row.tether > spec.tether_total:
+            told = f"there are {spec.tether_total:g} m of tether, got {row.tether:g}"
+            yield ("references", i, "tether_m"), told
+        try:
+            thrust_for(spec, row.theta)
+        except InputError as error:
+            yield ("references", i, "theta_deg"), str(error).removeprefix("theta ")
+    try:
+        references_of(scenario)
+    except InputError as error:
+        yield ("references",), str(error).removeprefix("References.")
+    names = list(scenario.world.names)
+    for i, branch in enumerate(scenario.canopy.branches):
+        if branch.name in names:
+            yield ("canopy", "branches", i, "name"), f"another object is called {branch.name!r}, too"
+        names.append(branch.name)
+    yield from _unreachable_start(scenario, spec)
+
+
+def _unreachable_start(scenario: CanopyScenario, spec: AvocadoRobotSpec) -> Iterator[tuple[KeyPath, str]]:
+    start = scenario.start
+    out = scenario.references[0].tether if start.tether is None else start.tether
+    least, most = _laid(scenario) + LENGTH_MIN, spec.tether_total
+    if not least <= out <= most:
+        if out < least or start.tether is not None:  # a reference that is too long has been said
+            yield (
+                ("start", "tether_m"),
+                f"must be from {least:.3g}, for what it runs over, to {most:g}, got {out:g}",
+            )
+        return
+    try:
+        state = start_state(scenario)
+    except InputError as error:
+        if start.theta is not None:  # that of the references has been said
+            yield ("start", "theta_deg"), str(error).removeprefix("theta ")
+        return
+    yield from _inside(scenario, spec, state)
+
+
+def _laid(scenario: CanopyScenario) -> float:
+    """How much of the tether lies between the anchor and the first of the points that it runs over [m]."""
+    corners = np.array([*scenario.start.via, scenario.canopy.anchor], float)
+    return float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
+
+
+def _inside(
+    scenario: CanopyScenario, spec: AvocadoRobotSpec, state: AvocadoState
+) -> Iterator[tuple[KeyPath, str]]:
+    """Whether the shell starts in something; a branch that is bent at the start is not looked at."""
+    rods: list[shapes.Shape] = [
+        shapes.Capsule(start=branch.root, end=branch.tip, radius=branch.radius, name=branch.name)
+        for branch in scenario.canopy.branches
+        if branch.bent_sideways == branch.bent_up == 0.0
+    ]
+    centers = shell_centers(spec, state, np.array([*scenario.start.via, scenario.canopy.anchor][0], float))
+    for shape in (*scenario.world.shapes, *rods):
+        depth = spec.shell[0, 3] - float(np.min(World([shape]).distance(centers)))
+        if depth > 0.0:
+            what = f" {shape.name!r}" if shape.name else ""
+            yield ("start",), f"the robot would be {depth:.2f} m inside an obstacle{what}"
+            return
+
+
+def shell_centers(spec: AvocadoRobotSpec, state: AvocadoState, hangs_at: Vector) -> Vector:
+    """Centres of the spheres of the shell of a robot that looks to where its tether leans [m], (8, 3)."""
+    c, s = math.cos(state.heading), math.sin(state.heading)
+    turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+
+    def tilted(angle: float) -> Vector:
+        a, b = math.cos(angle), math.sin(angle)
+        return TO_ENU @ turn @ np.array([[a, -b, 0.0], [b, a, 0.0], [0.0, 0.0, 1.0]]) @ TO_ENU
+
+    top = hangs_at - state.distance * tilted(state.theta)[:, 2]
+    attitude = tilted(state.theta + state.phi)
+    return top + (spec.shell[:, :3] - (0.0, 0.0, spec.mass_arm)) @ attitude.T

@@ -1,0 +1,104 @@
+"""From a scenario in the canopy to a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tetherlab.contracts.columns import CANOPY_REFERENCE
+from tetherlab.contracts.log import Event, Log
+from tetherlab.contracts.table import Table
+from tetherlab.control.avocado import ModelController, PaperController
+from tetherlab.metrics import all_metrics
+from tetherlab.scenario.canopy import CanopyScenario
+from tetherlab.scenario.canopy_plan import references_of, start_state
+from tetherlab.scenario.document import checked_overrides
+from tetherlab.scenario.on_board import OnBoard
+from tetherlab.scenario.plug_in import PlugIn, plugged
+from tetherlab.scenario.surroundings import seeded_wind
+from tetherlab.sim.canopy import TICK, CanopyRun
+
+
+class CanopySimulation(CanopyRun):
+    """A scenario in the canopy that runs: step it, look at it, and get its log."""
+
+    def __init__(
+        self,
+        scenario: CanopyScenario | str | Path | Mapping[str, Any],
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        seed: int | None = None,
+        controller: Any = None,
+    ) -> None:
+        """scenario: a name, a file, its written form or a `CanopyScenario`.
+
+        controller: one's own, called with time [s] and `AvocadoState` every 10 ms for an `AvocadoCommand`.
+        """
+        changes = dict(checked_overrides(overrides))
+        if seed is not None:
+            changes["run.seed"] = seed
+        self.name = "run"
+        if isinstance(scenario, CanopyScenario):
+            if changes:
+                scenario = CanopyScenario.from_dict(scenario.to_dict(), changes)
+        elif isinstance(scenario, Mapping):
+            scenario = CanopyScenario.from_dict(scenario, changes)
+        else:
+            self.name, scenario = Path(scenario).stem, CanopyScenario.load(scenario, changes)
+        self.scenario = scenario
+        self.references = references_of(scenario)
+        spec, start = scenario.spec, start_state(scenario)
+        failures = {"left": scenario.failures.left, "right": scenario.failures.right}
+        self._hung_from = "anchor"
+        super().__init__(
+            spec,
+            scenario.world,
+            self._flies(spec) if controller is None else controller,
+            start,
+            scenario.duration,
+            anchor=scenario.canopy.anchor,
+            via=scenario.start.via,
+            branches=[section.branch for section in scenario.canopy.branches],
+            sensing=OnBoard(spec, start, seed=scenario.seed) if scenario.sensing == "on_board" else None,
+            failures={side: time for side, time in failures.items() if time is not None},
+            wind=seeded_wind(scenario.world, scenario.seed),
+            element_length=scenario.run.element_length,
+            step=scenario.run.step,
+            record_every=round(1.0 / (TICK * scenario.run.record)),
+        )
+
+    def step(self) -> bool:
+        """One tick; whether the run goes on."""
+        goes_on = super().step()
+        if self.hangs_from != self._hung_from:
+            self._hung_from = self.hangs_from
+            at = self.time if self.outcome is None else self.events[-1].time
+            self.events.insert(
+                len(self.events) - (self.outcome is not None),
+                Event(at, "contact", f"the robot hangs from {self._hung_from}"),
+            )
+        return goes_on
+
+    @property
+    def log(self) -> Log:
+        """The record so far, with its metrics."""
+        log = super().log
+        log.name, log.scenario = self.name, self.scenario.to_dict()
+        times = log["robot"]["time_s"]
+        wanted = np.array([self.references(time)[:3] for time in times.tolist()]).reshape(-1, 3)
+        columns = np.column_stack([times, *np.degrees(wanted[:, 1:]).T, wanted[:, 0]])
+        log.tables["reference"] = Table.from_rows(CANOPY_REFERENCE, columns)
+        log.metrics = all_metrics(log)
+        return log
+
+    def _flies(self, spec: Any) -> Any:
+        """The controller of the scenario."""
+        chosen = self.scenario.controller
+        if isinstance(chosen, PlugIn):
+            return plugged("tetherlab.canopy_controllers", chosen, self.scenario)
+        if chosen.type == "model":
+            return ModelController(spec, self.references, bandwidth=chosen.bandwidth)
+        return PaperController(spec, self.references)

@@ -174,16 +174,13 @@ def calm(m, length):
     A push that none knows of, as of a branch against the shell, drives them to lengths that are none.
     """
     free = m.x[FREE]
-    if not abs(free[SPEED]) < WILD * length or not abs(free[ALPHA]) < 2.0 * math.pi:
+    if not (abs(free[SPEED]) < WILD * length and abs(free[ALPHA]) < 2.0 * math.pi and _certain(m.C[FREE])):
         return False
     for k in range(FREE + 1, MODES):
         x = m.x[k]
         share = math.exp(x[LOG_LENGTH]) / length
-        if (
-            SHORTEST < share < 1.1
-            and abs(x[SPEED]) < WILD * share * length
-            and abs(x[ALPHA] - free[ALPHA]) < 1.0
-        ):
+        kept = SHORTEST < share < 1.1 and abs(x[SPEED]) < WILD * share * length
+        if kept and abs(x[ALPHA] - free[ALPHA]) < 1.0 and _certain(m.C[k]):
             continue
         for i in range(SIZE):
             x[i] = free[i]
@@ -195,6 +192,15 @@ def calm(m, length):
         m.C[k, LOG_LENGTH, LOG_LENGTH] = m.fresh[k, 1] ** 2
         m.p[k] = 1e-12
     return True
+
+
+@kernel
+def _certain(C):
+    """Whether variances are such, also of what the joint reads: the cut at its stops is no normal one."""
+    for i in range(PLACE):
+        if not C[i, i] > 0.0:
+            return False
+    return C[ALPHA, ALPHA] + 2.0 * C[ALPHA, LAG] + C[LAG, LAG] > 0.0
 
 
 @kernel

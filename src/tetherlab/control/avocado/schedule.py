@@ -20,7 +20,6 @@ LENGTHS = (0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # free, nod
 LEAN_COUNT = 7  # nodes of theta, from 0 to LEAN_SHARE of the largest
 LEAN_SHARE = 0.93
 REST_COUNT = 201  # entries of the table of rests
-PITCH_MAX = math.radians(70.0)  # of the robot, unless it rests steeper
 LATERAL_THRUST_MIN = 0.1  # below this, sideways gains grow without use [N]
 
 
@@ -62,7 +61,7 @@ class Schedule:
         self._lean_step = float(leans[1])
         self._rests = [self._rest(spec, k * self.lean_max / (REST_COUNT - 1)) for k in range(REST_COUNT)]
         steepest = self.lean_max + self._rests[-1][1]
-        self.pitch_max = max(PITCH_MAX, 0.5 * (steepest + 0.5 * math.pi))
+        self.pitch_max = 0.5 * (steepest + 0.5 * math.pi)  # of the robot: half way to lying flat
         thrusts = [thrust_for(spec, float(lean)) for lean in leans]
         self._logs = [math.log(length) for length in LENGTHS]
         bare = replace(spec, damping_heading=0.0, damping_psi=0.0)

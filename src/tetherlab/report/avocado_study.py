@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from tetherlab.report.style import BLUE, GREEN, GREY, LIMIT, ORANGE, PURPLE, STYLE, VERMILION, WIDTH
+from tetherlab.report.style import BLUE, GREEN, GREY, LIMIT, ORANGE, PURPLE, STYLE, VERMILION, WIDTH, Line
 
 Array = NDArray[np.float64]
 COLORS = (BLUE, GREEN, ORANGE, VERMILION, PURPLE)
 STROKES = ("-", (0, (4, 2)))
-WANTED = {"color": GREY, "linewidth": 0.9, "linestyle": (0, (1, 1.2))}
+WANTED: Line = {"color": GREY, "linewidth": 0.9, "linestyle": (0, (1, 1.2))}
 
 
 def draw_quasi_static(curves: Mapping[str, Array]) -> Figure:
@@ -125,4 +125,31 @@ def draw_met(traces: Mapping[str, Mapping[float, Array]]) -> Figure:
             all_axes[row, 0].set_ylabel(name)
         figure.align_ylabels()
         figure.legend(*all_axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return figure
+
+
+def draw_course(traces: Mapping[str, Sequence[Array]], wanted: Array) -> Figure:
+    """A course: controller -> time, theta, heading, length, place of P, (n, 7) each; wanted: (n, 4)."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 5.4), layout="constrained")
+        grid = figure.add_gridspec(3, 2, width_ratios=(1.7, 1.0))
+        places = figure.add_subplot(grid[:, 1], projection="3d")
+        top = figure.add_subplot(grid[0, 0])
+        panels = [top, *(figure.add_subplot(grid[row, 0], sharex=top) for row in (1, 2))]
+        for row, name in enumerate(("θ [deg]", "heading Ω [deg]", "length [m]")):
+            axes = panels[row]
+            axes.plot(wanted[:, 0], wanted[:, 1 + row], label="wanted", **WANTED)
+            for (title, runs), color in zip(traces.items(), (BLUE, VERMILION), strict=False):
+                for trace in runs:
+                    label = f"{title} controller" if trace is runs[0] else None
+                    axes.plot(trace[:, 0], trace[:, 1 + row], color=color, linewidth=0.7, label=label)
+            axes.set_ylabel(name)
+        panels[-1].set_xlabel("time [s]")
+        for (_, runs), color in zip(traces.items(), (BLUE, VERMILION), strict=False):
+            for trace in runs:
+                places.plot(*trace[::5, 4:].T, color=color, linewidth=0.7)
+        places.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]", aspect="equal")
+        places.tick_params(labelsize=7)
+        figure.align_ylabels()
+        figure.legend(*top.get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure

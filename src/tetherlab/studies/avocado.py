@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tetherlab.contracts.log import Log
-from tetherlab.studies import avocado_contact, avocado_statics, avocado_steps
+from tetherlab.studies import avocado_contact, avocado_courses, avocado_statics, avocado_steps
 from tetherlab.studies.rows import Row, published
 
 
@@ -24,4 +24,5 @@ def run(
     avocado_statics.run(paper, add, picture)
     say("steps and a run in space")
     avocado_steps.run(paper["steps"], add, picture)
+    avocado_courses.run(paper["tracking"], add, say, keep, picture)
     avocado_contact.run(paper["release"], add, say, keep, picture)

@@ -15,7 +15,7 @@ class LengthLaw:
     it, is brought to the wanted one by a PI loop; the command is for a servo on a spool of nominal radius.
     """
 
-    gain: float = 4.0  # [1/s]
+    gain: float = 10.0  # [1/s]: a ramp of 0.04 m/s lags by 4 mm
     speed_max: float = 0.1  # [m/s]; assumed: about 10 rad/s of the servo on a spool of 10 mm
     servo: bool = False
     speed_gain: float = 0.3  # of the PI loop

@@ -61,7 +61,7 @@ def run(say: Say) -> Study:
     return Study(
         title="The AVOCADO paper",
         model=(
-            "`tetherlab reproduce avocado`: rest, swing, thrust steps, step responses and the run in space on "
+            "`tetherlab reproduce avocado`: rest, swing, thrust steps, steps and the run in space on "
             "the analytic model; branches and courses in the plant, by the robot's own sensors and estimator."
         ),
         truth="The simulated robot; beside it what the paper prints.",

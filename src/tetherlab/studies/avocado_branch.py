@@ -126,7 +126,7 @@ def judge(trial: Trial, log: Log) -> Ending:
     after = robot["time_s"] >= (CALM if trial.release is None else trial.release)
     pitch = float(np.abs(theta + np.radians(robot["phi_deg"]))[after].max(initial=0.0))
     away = math.cos(psi[-1]) < 0.0  # (heading + pi, -theta, psi - pi) is the same place
-    theta_off = (-theta[-1] if away else theta[-1]) - WANTED[trial.way]
+    theta_off = float(-theta[-1] if away else theta[-1]) - WANTED[trial.way]
     heading_off = math.remainder(heading[-1] + (math.pi if away else 0.0), 2.0 * math.pi)
     fine = log.outcome is Outcome.COMPLETED and pitch <= 0.5 * math.pi
     fine = fine and abs(theta_off) <= THETA_OFF and abs(heading_off) <= HEADING_OFF

@@ -58,6 +58,7 @@ class AvocadoEstimator:
 
     def reset(self) -> None:
         """Forget all readings."""
+        self._thrust, self._heard = math.nan, -math.inf
         self._memory = K.make_memory(self._branches)
         clock = self._memory.clock
         clock[K.HEARD : K.HEARD + K.KINDS] = -math.inf
@@ -72,7 +73,7 @@ class AvocadoEstimator:
         if not time > clock[K.NEWEST]:
             raise InputError(f"time must increase: {time:g} s came after {clock[K.NEWEST]:g} s")
         count = self._pack(list(readings))
-        update(self._settings, memory, self._rows, count, float(time), float(command.thrust))
+        update(self._settings, memory, self._rows, count, float(time), self._pushed(time, command.thrust))
         if clock[K.BEGAN] == 0.0:
             nothing = dict.fromkeys(NAMES, math.nan)
             doubts = (AvocadoDoubt.NOT_STARTED,)
@@ -97,6 +98,17 @@ class AvocadoEstimator:
             tension=out[K.TENSION],
             doubts=self._doubts(time, out),
         )
+
+    def _pushed(self, time: float, thrust: float) -> float:
+        """Mean thrust since the last update [N]: the motors lag behind what was commanded."""
+        lag, before = getattr(self.robot, "motor_lag", 0.0), self._thrust
+        elapsed = time - self._heard
+        if lag == 0.0 or math.isnan(before) or not 0.0 < elapsed < 1.0:
+            self._thrust, self._heard = thrust, time
+            return thrust
+        left = math.exp(-elapsed / lag)
+        self._thrust, self._heard = thrust + left * (before - thrust), time
+        return thrust + lag / elapsed * (1.0 - left) * (before - thrust)
 
     def _pack(self, readings: Sequence[AvocadoReading]) -> int:
         if 2 * len(readings) > len(self._rows):

@@ -131,7 +131,7 @@ class CanopyLivePage:
         if not self.playing or self.simulation.outcome is not None:
             return
         self._behind = min(self._behind + self.speed * passed, BEHIND_MAX * max(self.speed, 1.0))
-        while self._behind >= TICK and self.simulation.step():
+        while self._behind > 0.5 * TICK and self.simulation.step():
             self._behind -= TICK
         if self.simulation.outcome is not None:
             self._message = f"{self.simulation.outcome_sentence} Reset begins again."

@@ -128,7 +128,7 @@ def _hits(
 
 
 def _points(spec: AvocadoRobotSpec, state: AvocadoState, corners: Vector) -> Vector:
-    """Of the tether at the start [m], (n, 3), close together; not those at the anchor, which a branch may hold."""
+    """Of the tether at the start [m], (n, 3), close together; none at the anchor, which a branch may hold."""
     c, s = math.cos(state.heading), math.sin(state.heading)
     lean = np.array([c * math.sin(state.theta), -s * math.sin(state.theta), -math.cos(state.theta)])
     way = np.vstack([corners[0] + state.distance * lean, corners])

@@ -101,6 +101,8 @@ CANOPY_ROBOT = (
     "hangs_from",  # number of the object that the tether touches last, -1: its anchor
 )
 CANOPY_REFERENCE = ("time_s", "theta_deg", "heading_deg", "length_m")
+# What its own sensors and estimator make of it, in the table `believed`; angles as in `robot`.
+CANOPY_BELIEVED = ("time_s", "theta_deg", "phi_deg", "heading_deg", "psi_deg", "free_length_m")
 
 # What a log of real sensors may hold besides.
 TRUTH = ("truth_x_m", "truth_y_m", "truth_z_m")  # where the tether is tied, by motion capture or the like

@@ -17,21 +17,27 @@ WANTED = ("theta_deg", "heading_deg", "length_m")
 
 
 def followed(log: Log) -> tuple[Array, Array, Array]:
-    """Times (n,) [s], what the robot did and was to do: theta, heading [deg] and length [m], (n, 3) each.
+    """Times (n,) [s], what the robot did and was to do: theta, heading [deg] and length [m], (n, 3) each."""
+    time, theta, heading = leaning(log, "robot")
+    (length,) = at_times(log, "robot", ("length_m",), time).T
+    wanted = at_times(log, "reference", WANTED, time)
+    return time, np.column_stack([theta, heading, length]), wanted
+
+
+def leaning(log: Log, table: str) -> tuple[Array, Array, Array]:
+    """Times (n,) [s], theta and heading (n,) [deg] of "robot" or "believed", in the words of the references.
 
     (heading, theta, psi) and (heading + 180, -theta, psi - 180) are the same place: it is said so that the
     robot looks to where its tether leans, |psi| <= 90, with the heading within half a turn of its reference.
     """
-    names = ("time_s", "theta_deg", "heading_deg", "psi_deg", "length_m")
-    time, theta, heading, psi, length = rows(log, "robot", *names).T
-    wanted = at_times(log, "reference", WANTED, time)
-    known = np.isfinite(wanted).all(axis=1)
+    time, theta, heading, psi = rows(log, table, "time_s", "theta_deg", "heading_deg", "psi_deg").T
+    (wanted,) = at_times(log, "reference", ("heading_deg",), time).T
+    known = np.isfinite(wanted)
     if not known.any():
         raise MissingError("the references of the robot are of other times")
     away = np.cos(np.radians(psi)) < 0.0
-    turn = half_turn(heading + np.where(away, 180.0, 0.0) - wanted[:, 1])
-    done = np.column_stack([np.where(away, -theta, theta), wanted[:, 1] + turn, length])
-    return time[known], done[known], wanted[known]
+    heading = wanted + half_turn(heading + np.where(away, 180.0, 0.0) - wanted)
+    return time[known], np.where(away, -theta, theta)[known], heading[known]
 
 
 def tracking(log: Log, name: str) -> tuple[Array, Array]:

@@ -26,6 +26,16 @@ def _followed(name: str, wanted: bool) -> Read:
     return read
 
 
+def _believed(which: int) -> Read:
+    """What the robot's own estimator said; 1: theta, 2: heading."""
+
+    def read(log: Log) -> tuple[Array, Array]:
+        found = canopy.leaning(log, "believed")
+        return found[0], found[which]
+
+    return read
+
+
 def _panel(name: str, unit: str, *context: tuple[str, Read]) -> Panel:
     return Panel(name, unit, _followed(name, False), (("reference", _followed(name, True)), *context))
 
@@ -49,7 +59,14 @@ def _touching(name: str) -> Read:
 
 
 CANOPY_GRAPHS = (
-    Graph("canopy_angles", "Tether angle and heading", (_panel("theta", "°"), _panel("heading", "°"))),
+    Graph(
+        "canopy_angles",
+        "Tether angle and heading",
+        (
+            _panel("theta", "°", ("believed", _believed(1))),
+            _panel("heading", "°", ("believed", _believed(2))),
+        ),
+    ),
     Graph(
         "canopy_pitch",
         "Robot against tether and horizon",
@@ -58,7 +75,15 @@ CANOPY_GRAPHS = (
     Graph(
         "canopy_length",
         "Length of the tether",
-        (_panel("length", "m", ("free", column("robot", "free_length_m"))),),
+        (
+            _panel("length", "m"),
+            Panel(
+                "free part",
+                "m",
+                column("robot", "free_length_m"),
+                (("believed", column("believed", "free_length_m")),),
+            ),
+        ),
     ),
     Graph(
         "canopy_thrust",

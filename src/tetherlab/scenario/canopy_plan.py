@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tetherlab.scenario.canopy import CanopyScenario
 
 Vector = NDArray[np.float64]
+SPACING, CUTS, TIED = 0.003, 0.002, 0.05  # of looking along a tether, into an obstacle, from its anchor [m]
 
 
 def references_of(scenario: CanopyScenario) -> References:
@@ -100,19 +102,42 @@ def _laid(scenario: CanopyScenario) -> float:
 def _inside(
     scenario: CanopyScenario, spec: AvocadoRobotSpec, state: AvocadoState
 ) -> Iterator[tuple[KeyPath, str]]:
-    """Whether the shell starts in something; a branch that is bent at the start is not looked at."""
+    """Whether shell or tether start in something; a branch that is bent at the start is not looked at."""
     rods: list[shapes.Shape] = [
         shapes.Capsule(start=branch.root, end=branch.tip, radius=branch.radius, name=branch.name)
         for branch in scenario.canopy.branches
         if branch.bent_sideways == branch.bent_up == 0.0
     ]
-    centers = shell_centers(spec, state, np.array([*scenario.start.via, scenario.canopy.anchor][0], float))
-    for shape in (*scenario.world.shapes, *rods):
-        depth = spec.shell[0, 3] - float(np.min(World([shape]).distance(centers)))
-        if depth > 0.0:
-            what = f" {shape.name!r}" if shape.name else ""
-            yield ("start",), f"the robot would be {depth:.2f} m inside an obstacle{what}"
-            return
+    corners = np.array([*scenario.start.via, scenario.canopy.anchor], float)
+    shell, tether = shell_centers(spec, state, corners[0]), _points(spec, state, corners)
+    for name, shape in zip(scenario.world.names, scenario.world.shapes, strict=True):
+        yield from _hits(name, shape, spec, shell, tether)
+    for rod in rods:
+        yield from _hits(str(rod.name), rod, spec, shell, tether)
+
+
+def _hits(
+    name: str, shape: shapes.Shape, spec: AvocadoRobotSpec, shell: Vector, tether: Vector
+) -> Iterator[tuple[KeyPath, str]]:
+    alone = World([shape])
+    depth = spec.shell[0, 3] - float(np.min(alone.distance(shell)))
+    if depth > 0.0:
+        yield ("start",), f"the robot would be {depth:.2f} m inside {name!r}"
+    if len(tether) and float(np.min(alone.distance(tether))) < -CUTS:
+        yield ("start",), f"the tether would run through {name!r}: give via_m, points round it"
+
+
+def _points(spec: AvocadoRobotSpec, state: AvocadoState, corners: Vector) -> Vector:
+    """Of the tether at the start [m], (n, 3), close together; none at the anchor, which a branch may hold."""
+    c, s = math.cos(state.heading), math.sin(state.heading)
+    lean = np.array([c * math.sin(state.theta), -s * math.sin(state.theta), -math.cos(state.theta)])
+    way = np.vstack([corners[0] + state.distance * lean, corners])
+    pieces = [
+        a + (b - a) * np.arange(0.0, 1.0, SPACING / max(float(np.linalg.norm(b - a)), SPACING))[:, None]
+        for a, b in pairwise(way)
+    ]
+    points = np.concatenate(pieces)
+    return points[np.linalg.norm(points - corners[-1], axis=1) > TIED]
 
 
 def shell_centers(spec: AvocadoRobotSpec, state: AvocadoState, hangs_at: Vector) -> Vector:

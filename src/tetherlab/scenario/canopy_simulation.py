@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from tetherlab.contracts.columns import CANOPY_REFERENCE
+from tetherlab.contracts.columns import CANOPY_BELIEVED, CANOPY_REFERENCE
+from tetherlab.contracts.decimals import DECIMALS
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.table import Table
 from tetherlab.control.avocado import ModelController, PaperController
+from tetherlab.estimation.avocado import AvocadoEstimate
 from tetherlab.metrics import all_metrics
 from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.canopy_plan import references_of, start_state
@@ -53,6 +55,7 @@ class CanopySimulation(CanopyRun):
         spec, start = scenario.spec, start_state(scenario)
         failures = {"left": scenario.failures.left, "right": scenario.failures.right}
         self._hung_from = "anchor"
+        self._believed: list[tuple[float, ...]] = []
         super().__init__(
             spec,
             scenario.world,
@@ -73,6 +76,8 @@ class CanopySimulation(CanopyRun):
     def step(self) -> bool:
         """One tick; whether the run goes on."""
         goes_on = super().step()
+        if isinstance(self.sensing, OnBoard) and self._ticks % self._every == 0:
+            self._remember(self.sensing.estimate)
         if self.hangs_from != self._hung_from:
             self._hung_from = self.hangs_from
             at = self.time if self.outcome is None else self.events[-1].time
@@ -89,10 +94,20 @@ class CanopySimulation(CanopyRun):
         log.name, log.scenario = self.name, self.scenario.to_dict()
         times = log["robot"]["time_s"]
         wanted = np.array([self.references(time)[:3] for time in times.tolist()]).reshape(-1, 3)
-        columns = np.column_stack([times, *np.degrees(wanted[:, 1:]).T, wanted[:, 0]])
+        columns = np.round(np.column_stack([times, *np.degrees(wanted[:, 1:]).T, wanted[:, 0]]), DECIMALS)
         log.tables["reference"] = Table.from_rows(CANOPY_REFERENCE, columns)
+        if self._believed:
+            log.tables["believed"] = Table.from_rows(CANOPY_BELIEVED, np.array(self._believed))
         log.metrics = all_metrics(log)
         return log
+
+    def _remember(self, estimate: AvocadoEstimate | None) -> None:
+        """What is believed, as a row of its table."""
+        state = None if estimate is None else estimate.state
+        if state is not None:
+            angles = np.degrees([state.theta, state.phi, state.heading, state.psi]).tolist()
+            row = (self.time, *angles, state.distance)
+            self._believed.append(tuple(np.round(row, DECIMALS).tolist()))
 
     def _flies(self, spec: Any) -> Any:
         """The controller of the scenario."""

@@ -15,6 +15,7 @@ from tetherlab.math.kernel import plain
 from tetherlab.math.record import make_records
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.plant.branch import BRANCH, Branch, fill_pose
+from tetherlab.plant.record import sample_tether
 from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.scenario.written import in_the_canopy
@@ -140,19 +141,20 @@ def record_of(log: Log) -> Record:
 def canopy_frame(simulation: CanopySimulation, bends: Bends) -> CanopyFrame:
     """A simulation as it is drawn now."""
     plant = simulation.plant
-    memory, robot = plant.memory, plant.robot
-    count = int(memory.number[M.COUNT])
-    tether = memory.vectors[M.POSITIONS, : count + 1].copy()
+    stations = np.zeros(4 * STATION_COUNT, np.float32)
+    sample_tether(plant.memory, stations)
+    tether = stations[: 3 * STATION_COUNT].reshape(-1, 3).astype(np.float64)
     bent = np.array(plant.branch["bent"]).reshape(-1, 2)
-    body = memory.body[M.BASE]
-    tension = np.full(len(tether), float(plant.spool["tension"][0]))
+    body = plant.memory.body[M.BASE]
     return CanopyFrame(
         time=simulation.time,
-        robot=Pose(tether[0], quaternion_from_matrix(np.array(body["R_WB"]))),
+        robot=Pose(
+            plant.memory.vectors[M.POSITIONS, 0].copy(), quaternion_from_matrix(np.array(body["R_WB"]))
+        ),
         tether=tether,
-        tension=tension,
+        tension=stations[3 * STATION_COUNT :].astype(np.float64),
         contacts=bends.touched(tether, bent),
         length=float(plant.spool["length"][0]),
-        thrust=np.array(robot["thrust"][0]),
+        thrust=np.array(plant.robot["thrust"][0]),
         bends=bent,
     )

@@ -101,7 +101,8 @@ def test_trials_differ_as_told_and_can_be_repeated():
     trials = [drawn("down", 0.5, "model-based", seed) for seed in range(50)]
     assert trials == [drawn("down", 0.5, "model-based", seed) for seed in range(50)]
     angles = np.array([trial.angle for trial in trials]) / ANGLE
-    assert 0.8 <= angles.min() < 0.85 and 1.15 < angles.max() <= 1.2
+    assert 0.8 <= np.abs(angles).min() < 0.85 and 1.15 < np.abs(angles).max() <= 1.2
+    assert 10 < (angles > 0.0).sum() < 40
     assert len({trial.friction for trial in trials}) == len({trial.release for trial in trials}) == 50
 
 

@@ -52,6 +52,7 @@ def build_canopy(
     via: ArrayLike = (),
     branches: Sequence[Branch] = (),
     failures: Mapping[str, float] | None = None,
+    thrust: float = 0.0,
     wind: Wind | None = None,
     element_length: float = ELEMENT,
     step: float = 0.002,
@@ -60,7 +61,7 @@ def build_canopy(
 
     via: points over which the tether runs, from the one next to the robot to the one next to the anchor; the
     angles and the distance of `start` are those of the free part, from the first of them. failures: when the
-    "left" and the "right" propeller fail [s].
+    "left" and the "right" propeller fail [s]. thrust: that both together give at the start [N].
     """
     anchor = check.vector("anchor", anchor)
     corners = np.vstack([_corners(via), anchor])
@@ -104,7 +105,7 @@ def build_canopy(
         field=field,
         pose=field.pose.copy(),
         wind=tether._wind,
-        robot=_robot(spec, failures),
+        robot=_robot(spec, failures, thrust),
         spool=make_winch(
             spec.spool,
             tether_diameter=spec.tether_diameter,
@@ -200,8 +201,9 @@ def _set_off(memory: M.Memory, distance: float, v_W: Vector, w_W: Vector, arm_W:
     memory.body["v_W"][M.BASE] = v_W - np.cross(w_W, arm_W)
 
 
-def _robot(spec: AvocadoRobotSpec, failures: Mapping[str, float] | None) -> NDArray[np.void]:
+def _robot(spec: AvocadoRobotSpec, failures: Mapping[str, float] | None, thrust: float) -> NDArray[np.void]:
     robot = make_robot(spec)
+    robot["motor"] = 0.5 * check.number("thrust", thrust)
     for side, time in (failures or {}).items():
         if side not in SIDES:
             raise InputError(f"failures has no propeller {side!r}.{check.did_you_mean(side, SIDES)}")

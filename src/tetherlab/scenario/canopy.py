@@ -168,7 +168,7 @@ class CanopyScenario(WrittenScenario):
     start: Start = Start()
     references: tuple[ReferenceRow, ...] = Field(min_length=1)
     controller: HangingController = PaperControl()
-    sensing: Literal["true_state", "on_board"] = Field(
+    sensing: Literal["true_state", "on_board", "on_board_outdoors"] = Field(
         default="true_state",
         description="what the controller is told: the truth, or what sensors and estimator make of it",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,17 +12,24 @@ import numpy as np
 from tetherlab.contracts.columns import CANOPY_BELIEVED, CANOPY_REFERENCE
 from tetherlab.contracts.decimals import DECIMALS
 from tetherlab.contracts.log import Event, Log
+from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
 from tetherlab.control.avocado import ModelController, PaperController
 from tetherlab.estimation.avocado import AvocadoEstimate
 from tetherlab.metrics import all_metrics
+from tetherlab.metrics.canopy import LEANS
 from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.canopy_plan import references_of, start_state
 from tetherlab.scenario.document import checked_overrides
 from tetherlab.scenario.on_board import OnBoard
 from tetherlab.scenario.plug_in import PlugIn, plugged
 from tetherlab.scenario.surroundings import seeded_wind
+from tetherlab.sensors.avocado_suite import AvocadoSensorSpec
+from tetherlab.sensors.tracking_camera import TrackingCameraSpec, outdoors
 from tetherlab.sim.canopy import TICK, CanopyRun
+from tetherlab.vehicles.avocado import AvocadoState, thrust_for
+
+THETA_OFF, HEADING_OFF, LENGTH_OFF = 5.0, 20.0, 0.05  # at the end, of a mission that is completed [deg], [m]
 
 
 class CanopySimulation(CanopyRun):
@@ -65,8 +73,9 @@ class CanopySimulation(CanopyRun):
             anchor=scenario.canopy.anchor,
             via=scenario.start.via,
             branches=[section.branch for section in scenario.canopy.branches],
-            sensing=OnBoard(spec, start, seed=scenario.seed) if scenario.sensing == "on_board" else None,
+            sensing=self._senses(start),
             failures={side: time for side, time in failures.items() if time is not None},
+            thrust=thrust_for(spec, start.theta),
             wind=seeded_wind(scenario.world, scenario.seed),
             element_length=scenario.run.element_length,
             step=scenario.run.step,
@@ -108,6 +117,38 @@ class CanopySimulation(CanopyRun):
             angles = np.degrees([state.theta, state.phi, state.heading, state.psi]).tolist()
             row = (self.time, *angles, state.distance)
             self._believed.append(tuple(np.round(row, DECIMALS).tolist()))
+
+    def _senses(self, start: AvocadoState) -> OnBoard | None:
+        """What tells the controller where the robot is; None: it knows."""
+        if self.scenario.sensing == "true_state":
+            return None
+        camera = outdoors() if self.scenario.sensing == "on_board_outdoors" else TrackingCameraSpec()
+        sensors = AvocadoSensorSpec(camera=camera)
+        return OnBoard(self.scenario.spec, start, seed=self.scenario.seed, sensors=sensors)
+
+    def _finish(self, outcome: Outcome, details: str) -> None:
+        """A mission is completed by who is where the last reference says."""
+        if outcome is Outcome.COMPLETED and (off := self._away()):
+            outcome, details = Outcome.TIMED_OUT, off
+        super()._finish(outcome, details)
+
+    def _away(self) -> str:
+        """What is not where it shall be now, in words."""
+        state, wanted = self.state, self.references(self.time)
+        lean = -state.theta if math.cos(state.psi) < 0.0 else state.theta
+        turned = state.heading + (math.pi if math.cos(state.psi) < 0.0 else 0.0) - wanted.heading
+        off = {
+            "theta": (math.degrees(lean - wanted.theta), THETA_OFF, "deg"),
+            "heading": (math.degrees(math.remainder(turned, 2.0 * math.pi)), HEADING_OFF, "deg"),
+            "length": (state.tether_length - wanted.tether_length, LENGTH_OFF, "m"),
+        }
+        if wanted.theta < math.radians(LEANS):
+            del off["heading"]  # a tether that hangs down has none
+        return ", ".join(
+            f"{name} is {value:.3g} {unit} from its reference"
+            for name, (value, most, unit) in off.items()
+            if abs(value) > most
+        )
 
     def _flies(self, spec: Any) -> Any:
         """The controller of the scenario."""

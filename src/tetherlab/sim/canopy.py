@@ -57,6 +57,7 @@ class CanopyRun:
         branches: Sequence[Branch] = (),
         sensing: Callable[[CanopyRun], AvocadoState] | None = None,
         failures: Mapping[str, float] | None = None,
+        thrust: float = 0.0,
         wind: Wind | None = None,
         element_length: float = ELEMENT,
         step: float = STEP,
@@ -67,8 +68,8 @@ class CanopyRun:
         controller: called with time [s] and state every 10 ms; or one command for all the time. If it has
         `references`, which give theta, heading [rad] and tether_length [m] of a time, these are recorded.
         sensing: called with this run before the controller, for the state that the controller gets; without
-        it that is the truth. anchor, via, branches, failures: see `build_canopy`. step: longest of the
-        physics [s]. record_every: ticks per row.
+        it that is the truth. anchor, via, branches, failures, thrust: see `build_canopy`. step: longest of
+        the physics [s]. record_every: ticks per row.
         """
         self.spec = check.instance("spec", spec, AvocadoRobotSpec)
         self.controller = _controller(controller)
@@ -77,7 +78,7 @@ class CanopyRun:
         self._steps = max(1, math.ceil(TICK / check.positive("step", step) - 1e-9))
         self.plant = build_canopy(
             self.spec, check.instance("world", world, World), check.instance("start", start, AvocadoState),
-            anchor=anchor, via=via, branches=self.branches, failures=failures, wind=wind,
+            anchor=anchor, via=via, branches=self.branches, failures=failures, thrust=thrust, wind=wind,
             element_length=element_length, step=TICK / self._steps,
         )  # fmt: skip
         self.objects = (*world.names, *(branch.name for branch in self.branches))

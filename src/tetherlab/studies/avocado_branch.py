@@ -43,7 +43,8 @@ class Trial:
     free_length: float  # l_f [m]
     controller: str = "paper's"
     seed: int = 0  # of the sensors
-    angle: float = ANGLE  # by which the branch is held aside, towards the heading [rad]
+    angle: float = ANGLE  # by which the branch is held aside, towards the heading or away from it [rad]
+    rate: float = RATE  # at which it swings back [rad/s]
     friction: float = FRICTION
     release: float | None = CALM  # [s]; None: it is not let go
     true_state: bool = False  # the controller knows the truth
@@ -61,14 +62,18 @@ class Ending(NamedTuple):
 
 
 def drawn(way: str, free_length: float, controller: str, seed: int) -> Trial:
-    """A trial with what differs from one to the next: angle by 20 %, friction, moment, and noise."""
+    """A trial with what differs from one to the next: angle by 20 %, friction, moment and noise.
+
+    What the paper does not print differs, too: to which side the branch is held, and how fast it swings.
+    """
     rng = np.random.default_rng([seed, round(1000 * free_length), way == "up"])
     return Trial(
         way,
         free_length,
         controller,
         seed,
-        angle=ANGLE * float(rng.uniform(0.8, 1.2)),
+        angle=ANGLE * float(rng.uniform(0.8, 1.2)) * float(rng.choice([-1.0, 1.0])),
+        rate=2.0 * math.pi * float(rng.uniform(2.0, 4.0)),
         friction=float(rng.uniform(0.5, 1.1)),
         release=CALM + float(rng.uniform(0.0, 2.0)),
     )
@@ -87,8 +92,8 @@ def make_branch(trial: Trial) -> Branch:
         root=root,
         tip=root + np.array([0.0, -REACH, 0.0]),
         radius=RADIUS,
-        stiffness=inertia * RATE**2,
-        damping=2.0 * DAMPING * inertia * RATE,
+        stiffness=inertia * trial.rate**2,
+        damping=2.0 * DAMPING * inertia * trial.rate,
         inertia=inertia,
         friction=trial.friction,
         bent=(held, 0.0),
@@ -105,7 +110,7 @@ def references_of(trial: Trial) -> References:
 def make_run(trial: Trial) -> CanopyRun:
     """Ready to go."""
     spec, theta = AvocadoRobotSpec(), BEFORE[trial.way]
-    start = hanging(spec, TETHER, thrust=thrust_for(spec, theta) if theta > 0.0 else 0.0)
+    start = hanging(spec, TETHER, thrust=thrust_for(spec, theta))
     controller = CONTROLLERS[trial.controller](spec, references_of(trial))
     end = CALM if trial.release is None else trial.release
     return CanopyRun(
@@ -115,6 +120,7 @@ def make_run(trial: Trial) -> CanopyRun:
         start,
         end + WATCHED,
         branches=[make_branch(trial)],
+        thrust=thrust_for(spec, theta),
         sensing=None if trial.true_state else OnBoard(spec, start, seed=trial.seed),
     )
 

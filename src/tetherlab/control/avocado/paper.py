@@ -6,7 +6,7 @@ from tetherlab.contracts import check
 from tetherlab.control.avocado.heading import HeadingLaw
 from tetherlab.control.avocado.length import LengthLaw
 from tetherlab.control.avocado.motors import motors_of
-from tetherlab.control.avocado.planar import PlacedGains, PlanarGains, PlanarLaw
+from tetherlab.control.avocado.planar import PlacedGains, PlanarGains, PlanarLaw, fixed_gains
 from tetherlab.control.avocado.references import References
 from tetherlab.vehicles.avocado.simulate import HOLD, check_kind
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
@@ -20,8 +20,8 @@ THRUST_MIN = 0.05  # of both motors, which spin as long as they are armed [N]; a
 class PaperController:
     """Follows references with three laws that know nothing of each other. Called every 10 ms.
 
-    The paper prints no gains. Here those of the planar law follow the free length, `state.distance`; give
-    `planar=PlacedGains(spec).fixed(1.0)` for the same at all lengths, as the paper has them.
+    The paper prints no gains. Those of the planar law are placed at 1 m of tether, where it tuned its own,
+    for all lengths; with `planar=PlacedGains(spec)` they follow the free length, `state.distance`.
     heading, length: laws other than the built-in; thrust_max: at most that [N], by default the thrust of
     the largest tether angle, beyond which more thrust lowers the robot (section IV-E).
     """
@@ -43,7 +43,7 @@ class PaperController:
         least = check.non_negative("thrust_min", thrust_min)
         most = min(spec.thrust_max, widest_thrust(spec) if thrust_max is None else thrust_max)
         check.positive("thrust_max", most)
-        self.planar = PlanarLaw(PlacedGains(spec) if planar is None else planar, least, most)
+        self.planar = PlanarLaw(fixed_gains(spec) if planar is None else planar, least, most)
         self.heading = HeadingLaw() if heading is None else heading
         self.length = LengthLaw() if length is None else length
         self.motors = motors_of(spec, least)

@@ -94,6 +94,11 @@ class PlacedGains:
         return PlanarGains(proportional=p, integral=i, derivative=d, filter_rate=self.filter_rate)
 
 
+def fixed_gains(spec: AvocadoSpec) -> PlanarGains:
+    """The same at all lengths, placed at 1 m so that steps settle from 0.5 to 2 m."""
+    return PlacedGains(spec, pole=1.1, damping=0.45).fixed(1.0)
+
+
 class PlanarLaw:
     """PID with limits of the thrust [N]. The integral rests while a limit holds and it would push on."""
 

@@ -25,7 +25,8 @@ WHAT = ("max |E|", "σ(|E|)", "E_a")
 UNITS = {"theta": "deg", "heading": "deg", "length": "m"}
 ASSUMED = (
     "References and places of branches and hoop are not printed; flown by the robot's own sensors. "
-    "The errors here are those of the truth, the paper's those of its own measurement; no heading counts below 3 deg."
+    "The errors here are those of the truth, the paper's those of its own measurement; no heading counts "
+    "below 3 deg."
 )
 STEEP = (
     "The paper's reference of the length was too steep for its servo; this one is not. "

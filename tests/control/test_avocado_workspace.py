@@ -50,7 +50,7 @@ def test_the_picture_shows_the_numbers(found):
 
 
 def test_wrong_input_gets_a_sentence():
-    with pytest.raises(InputError, match="thrust_min must be below"):
-        workspace(AvocadoSpec(), thrust_min=6.0)
+    with pytest.raises(InputError, match=r"AvocadoSpec\.thrust_min must be below"):
+        workspace(AvocadoSpec(thrust_min=6.0))
     with pytest.raises(InputError, match="tether_length must be > 0"):
         workspace(AvocadoSpec(), 0.0)

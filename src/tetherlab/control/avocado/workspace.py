@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.control.avocado.model_based import ModelController
-from tetherlab.control.avocado.motors import MotorPair
-from tetherlab.control.avocado.paper import THRUST_MIN
+from tetherlab.control.avocado.motors import motors_of
 from tetherlab.control.avocado.references import hold
 from tetherlab.vehicles.avocado.simulate import check_kind, simulate
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
@@ -58,25 +57,23 @@ class Workspace:
 
 
 @check.known_arguments
-def workspace(
-    spec: AvocadoSpec, tether_length: float = 1.0, *, count: int = 13, thrust_min: float = THRUST_MIN
-) -> Workspace:
+def workspace(spec: AvocadoSpec, tether_length: float = 1.0, *, count: int = 13) -> Workspace:
     """Compute it, with `count` thrusts from the least to that of the largest angle."""
     check_kind("spec", spec, AvocadoSpec)
     length = check.positive("tether_length", tether_length)
-    least = check.non_negative("thrust_min", thrust_min)
     if count < 2:
         raise InputError(f"count must be at least 2, got {count}")
     widest = min(widest_thrust(spec), spec.thrust_max)
+    least = max(spec.thrust_least, 0.0)
     if least >= widest:
         raise InputError(
-            f"thrust_min must be below {widest:.4g} N, the largest thrust that is of use, got {least:g}"
+            f"AvocadoSpec.thrust_min must be below {widest:.4g} N, the largest thrust that is of use, "
+            f"got {least:g}"
         )
     thrusts = np.linspace(least, widest, count)
     rests = np.array([equilibrium(spec, float(thrust)) for thrust in thrusts])
     theta_max = float(rests[-1, 0])
-    low = -spec.reverse_thrust or least
-    motors = MotorPair(arm=spec.motor_arm, least=0.5 * low, most=0.5 * spec.thrust_max)
+    motors = motors_of(spec)
     step = overturning_step(spec, length)
     return Workspace(
         spec=spec,
@@ -87,7 +84,7 @@ def workspace(
         thrust_margin=widest - thrusts,
         theta_margin=theta_max - rests[:, 0],
         torque=np.array([motors.torque_reach(t) for t in thrusts.tolist()]),
-        recovery=_recoveries(spec, length, rests[:, 0], least),
+        recovery=_recoveries(spec, length, rests[:, 0]),
         theta_max=theta_max,
         thrust_widest=widest,
         thrust_limit=spec.thrust_limit,
@@ -127,9 +124,9 @@ def _turns_over(spec: AvocadoSpec, tether_length: float, thrust: float) -> bool:
     return lost or bool(np.abs(run.pitch).max() > 0.5 * math.pi)
 
 
-def _recoveries(spec: AvocadoSpec, tether_length: float, thetas: Array, least: float) -> Array:
+def _recoveries(spec: AvocadoSpec, tether_length: float, thetas: Array) -> Array:
     """How long a robot with the model's controller takes after its tether was knocked inwards [s], (n,)."""
-    controller = ModelController(spec, hold(tether_length), thrust_min=least)
+    controller = ModelController(spec, hold(tether_length))
     times = []
     for theta in thetas.tolist():
         controller.reset()

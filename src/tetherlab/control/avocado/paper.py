@@ -38,7 +38,7 @@ class PaperController:
     ) -> None:
         check_kind("spec", spec, AvocadoSpec)
         self.spec, self.references = spec, references
-        most = min(spec.thrust_max, widest_thrust(spec) if thrust_max is None else thrust_max)
+        most = widest_thrust(spec) if thrust_max is None else min(thrust_max, spec.thrust_max)
         check.positive("thrust_max", most)
         self.planar = PlanarLaw(PlacedGains(spec) if planar is None else planar, spec.thrust_least, most)
         self.heading = HeadingLaw() if heading is None else heading

@@ -63,7 +63,7 @@ def workspace(spec: AvocadoSpec, tether_length: float = 1.0, *, count: int = 13)
     length = check.positive("tether_length", tether_length)
     if count < 2:
         raise InputError(f"count must be at least 2, got {count}")
-    widest = min(widest_thrust(spec), spec.thrust_max)
+    widest = widest_thrust(spec)
     least = max(spec.thrust_least, 0.0)
     if least >= widest:
         raise InputError(

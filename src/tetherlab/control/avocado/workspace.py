@@ -43,7 +43,8 @@ class Workspace:
     thrust_margin: Array  # left up to the largest angle or the motors' limit, (n,)
     theta_margin: Array  # left up to the largest angle, (n,)
     torque: Array  # that the motors can still give [N m], (n,)
-    recovery: Array  # time back to 1 deg after a knock by 10 deg [s], inf: it does not come back, (n,)
+    recovery: Array  # time back to 1 deg after a knock by 10 deg [s], inf: never, NaN: not measured, (n,)
+    theta_held: float  # largest angle that the model's controller holds, up to which recovery is measured
     theta_max: float  # half the opening of the cone, motors' limit included
     thrust_widest: float  # at which it is reached [N]
     thrust_limit: float  # beyond which there is no rest [N]
@@ -75,6 +76,7 @@ def workspace(spec: AvocadoSpec, tether_length: float = 1.0, *, count: int = 13)
     theta_max = float(rests[-1, 0])
     motors = motors_of(spec)
     step = overturning_step(spec, length)
+    controller = ModelController(spec, hold(length))
     return Workspace(
         spec=spec,
         tether_length=length,
@@ -84,7 +86,8 @@ def workspace(spec: AvocadoSpec, tether_length: float = 1.0, *, count: int = 13)
         thrust_margin=widest - thrusts,
         theta_margin=theta_max - rests[:, 0],
         torque=np.array([motors.torque_reach(t) for t in thrusts.tolist()]),
-        recovery=_recoveries(spec, length, rests[:, 0]),
+        recovery=_recoveries(controller, length, rests[:, 0]),
+        theta_held=controller.schedule.lean_max,
         theta_max=theta_max,
         thrust_widest=widest,
         thrust_limit=spec.thrust_limit,
@@ -124,13 +127,17 @@ def _turns_over(spec: AvocadoSpec, tether_length: float, thrust: float) -> bool:
     return lost or bool(np.abs(run.pitch).max() > 0.5 * math.pi)
 
 
-def _recoveries(spec: AvocadoSpec, tether_length: float, thetas: Array) -> Array:
-    """How long a robot with the model's controller takes after its tether was knocked inwards [s], (n,)."""
-    controller = ModelController(spec, hold(tether_length))
-    times = []
+def _recoveries(controller: ModelController, tether_length: float, thetas: Array) -> Array:
+    """How long a robot with the model's controller takes after its tether was knocked inwards [s], (n,).
+
+    NaN for an angle that it does not hold.
+    """
+    spec, times = controller.spec, []
     for theta in thetas.tolist():
+        if theta > controller.schedule.lean_max:
+            times.append(math.nan)
+            continue
         controller.reset()
-        theta = min(theta, controller.schedule.lean_max)
         controller.references = hold(tether_length, theta=theta)
         rest = resting(spec, tether_length, thrust=thrust_for(spec, theta))
         controller(0.0, rest)  # it has been there

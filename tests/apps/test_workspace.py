@@ -38,3 +38,13 @@ def test_without_json_it_says_it_in_sentences(capsys):
 def test_wrong_input_gets_a_sentence(arguments, sentence):
     with pytest.raises(InputError, match=sentence):
         call("workspace", *arguments)
+
+
+def test_recovery_beyond_what_the_controller_holds_is_left_out(capsys):
+    call("workspace")
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[-2].endswith(" –") and rows[-1].startswith("–: beyond 39.9 deg")
+    call("workspace", "--json")
+    found = json.loads(capsys.readouterr().out)
+    for theta, time in zip(found["theta_deg"], found["recovery_s"], strict=True):
+        assert (time is None) == (theta > found["recovery_up_to_deg"])

@@ -197,5 +197,3 @@ def test_motors_that_lag_reach_what_they_are_told():
 def test_wrong_input_gets_a_sentence():
     with pytest.raises(InputError, match=r"Weights\.thrust must be > 0"):
         Weights(thrust=0.0)
-    with pytest.raises(InputError, match="thrust_min must be >= 0"):
-        ModelController(TABLE, hold(1.0), thrust_min=-0.1)

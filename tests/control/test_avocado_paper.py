@@ -6,7 +6,7 @@ import pytest
 from avocado_flights import FREE, STEPS, TABLE, step_response, tour_errors
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.control.avocado import HeadingLaw, PaperController, PlacedGains, hold
+from tetherlab.control.avocado import HeadingLaw, ModelController, PaperController, PlacedGains, hold
 from tetherlab.control.avocado.margins import margins, paper_heading_loop, paper_planar_loop, stable
 from tetherlab.control.avocado.planar import PlanarLaw
 from tetherlab.studies.avocado_imperfect import Imperfection
@@ -129,5 +129,17 @@ def test_wrong_input_gets_a_sentence():
         PaperController(None, hold(1.0))
     with pytest.raises(InputError, match=r"HeadingLaw\.gain must be > 0"):
         HeadingLaw(gain=0.0)
-    with pytest.raises(InputError, match="Did you mean 'thrust_min'"):
-        PaperController(TABLE, hold(1.0), thrust_mn=0.1)
+    with pytest.raises(InputError, match="Did you mean 'thrust_max'"):
+        PaperController(TABLE, hold(1.0), thrust_mx=0.1)
+
+
+@pytest.mark.parametrize("kind", [PaperController, ModelController])
+@pytest.mark.parametrize(
+    "spec, least",
+    [(TABLE, 0.05), (replace(TABLE, thrust_min=0.4), 0.4), (replace(TABLE, reverse_thrust=2.0), -2.0)],
+    ids=["Table I", "fast idle", "both ways"],
+)
+def test_against_a_swing_the_robot_s_own_least_thrust_is_asked_for(spec, least, kind):
+    swinging = AvocadoState(distance=1.0, tether_length=1.0, theta=0.3, theta_rate=3.0)
+    pilot = kind(spec, hold(1.0))
+    assert min(pilot(0.01 * k, swinging).thrust for k in range(30)) == pytest.approx(least)

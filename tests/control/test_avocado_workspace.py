@@ -27,7 +27,12 @@ def test_margins_end_at_the_limits(found):
     assert found.torque[0] == pytest.approx(0.0)  # both motors at their least
     middle = 0.06 * min(found.thrust[2] - 0.05, 7.0 - found.thrust[2])
     assert found.torque[2] == pytest.approx(middle)
-    assert np.all(found.recovery < 5.0)
+    assert np.all(found.recovery[:-1] < 5.0)
+
+
+def test_recovery_is_that_of_angles_that_the_controller_holds(found):
+    assert found.theta[-2] < found.theta_held < found.theta[-1]
+    assert np.isnan(found.recovery).tolist() == [False] * 4 + [True]
 
 
 def test_the_step_that_turns_it_over_does_and_a_smaller_one_does_not(found):
@@ -50,7 +55,7 @@ def test_the_picture_shows_the_numbers(found):
 
 
 def test_wrong_input_gets_a_sentence():
-    with pytest.raises(InputError, match="thrust_min must be below"):
-        workspace(AvocadoSpec(), thrust_min=6.0)
+    with pytest.raises(InputError, match=r"AvocadoSpec\.thrust_min must be below"):
+        workspace(AvocadoSpec(thrust_min=6.0))
     with pytest.raises(InputError, match="tether_length must be > 0"):
         workspace(AvocadoSpec(), 0.0)

@@ -99,3 +99,12 @@ def test_a_slow_anchor_carries_the_robot_along():
         state = jerk_anchor(SPEC, state, [change if k < 400 else -change, 0.0, 0.0])
         state = simulate(SPEC, state, AvocadoCommand(), 0.01).state(-1)
     assert abs(state.theta) < math.radians(1.5)
+
+
+def test_weak_motors_reach_less_and_say_so():
+    weak = replace(SPEC, thrust_max=2.0)
+    most = equilibrium(SPEC, 2.0).theta
+    assert widest_thrust(weak) == 2.0
+    assert thrust_for(weak, most) == pytest.approx(2.0)
+    with pytest.raises(InputError, match=r"at most 15\.96 deg, .* with motors of 2 N, got 30 deg"):
+        thrust_for(weak, math.radians(30.0))

@@ -61,15 +61,16 @@ def test_at_the_lower_limit_one_propeller_rises_and_the_other_stays_at_its_minim
     assert thrust_and_torque(robot, 0.0, 0.0) == pytest.approx((SPEC.thrust_min, 0.0))
 
 
-def test_bidirectional_propellers_give_torque_without_thrust():
-    robot = robot_of(bidirectional=True)
+def test_propellers_that_turn_both_ways_give_torque_without_thrust():
+    robot = robot_of(reverse_thrust=4.0)
     assert thrust_and_torque(robot, 0.0, 0.1) == pytest.approx((0.0, 0.1))
     assert thrust_and_torque(robot, -3.0, 0.0) == pytest.approx((-3.0, 0.0))
+    assert thrust_and_torque(robot, -6.0, 0.0) == pytest.approx((-4.0, 0.0))
 
 
 def test_no_command_leaves_the_limits(random):
-    for bidirectional in (False, True):
-        robot = robot_of(bidirectional=bidirectional)
+    for reverse_thrust in (0.0, 3.0):
+        robot = robot_of(reverse_thrust=reverse_thrust)
         for _ in range(200):
             both = plain(share)(robot, *random.uniform((-20.0, -1.0), (20.0, 1.0)))
             assert robot.motor_min - 1e-12 <= min(both) <= max(both) <= robot.motor_max + 1e-12
@@ -167,7 +168,7 @@ def test_the_spool_is_that_of_the_data_sheet():
         ({"motor_lag": -1.0}, "AvocadoRobotSpec.motor_lag must be >= 0"),
         ({"tether_density": 0.0}, "AvocadoRobotSpec.tether_density must be > 0"),
         ({"mass": 0.0}, "AvocadoSpec.mass must be > 0"),
-        ({"bidirectional": 1.0}, "must be True or False"),
+        ({"reverse_thrust": True}, "AvocadoSpec.reverse_thrust must be a number"),
         ({"thrust_min": 8.0}, "at most thrust_max, 7 N"),
         ({"shell_thickness": 0.3}, "must be below 0.23 m"),
         ({"motor_lagg": 0.1}, "Did you mean 'motor_lag'"),

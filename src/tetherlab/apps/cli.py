@@ -1,5 +1,6 @@
 """The command `tetherlab`. Commands import what they need themselves, so that help is quick."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -132,10 +133,16 @@ def whole_run(*, repeats: int = 5, quick: bool = False) -> None:
 def main() -> None:
     """Run the command; what a user can mend is said in one sentence."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except InputError as error:
         print(f"tetherlab: {error}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:  # where there is nothing to keep yet
         print("tetherlab: stopped", file=sys.stderr)
         sys.exit(130)
+    except BrokenPipeError:  # nobody listens any more, as after `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

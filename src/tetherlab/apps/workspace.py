@@ -82,7 +82,7 @@ def workspace(
 
 
 def as_document(found: Workspace) -> dict[str, Any]:
-    """Numbers with units in their names; a time that never comes is null."""
+    """Numbers with units in their names; a time that never comes, or is not measured, is null."""
     import math
 
     import numpy as np
@@ -102,6 +102,7 @@ def as_document(found: Workspace) -> dict[str, Any]:
         "theta_margin_deg": np.degrees(found.theta_margin).tolist(),
         "torque_Nm": found.torque.tolist(),
         "recovery_s": [time if math.isfinite(time) else None for time in found.recovery.tolist()],
+        "recovery_up_to_deg": math.degrees(found.theta_held),
     }
 
 
@@ -128,10 +129,13 @@ def as_text(found: Workspace) -> str:
     ]
     for k in range(len(found.thrust)):
         time = found.recovery[k]
-        back = f"{time:.2f}" if math.isfinite(time) else "never"
+        back = "–" if math.isnan(time) else f"{time:.2f}" if math.isfinite(time) else "never"
         angles = [math.degrees(row[k]) for row in (found.theta, found.pitch, found.theta_margin)]
         lines.append(
             f"{found.thrust[k]:6.2f}  {angles[0]:5.1f}  {angles[1]:5.1f}  {found.thrust_margin[k]:6.2f}  "
             f"{angles[2]:5.1f}        {1e3 * found.torque[k]:6.1f}  {back}"
         )
+    if any(math.isnan(time) for time in found.recovery):
+        held = math.degrees(found.theta_held)
+        lines.append(f"–: beyond {held:.1f} deg, the largest angle that the model's controller holds.")
     return "\n".join(lines)

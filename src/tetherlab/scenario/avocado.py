@@ -8,7 +8,7 @@ from pydantic import create_model, model_validator
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.scenario.problems import refuse
-from tetherlab.scenario.quantity import Number, Switch, Unit
+from tetherlab.scenario.quantity import Number, Unit
 from tetherlab.scenario.section import Section
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 
@@ -43,11 +43,10 @@ class HangingRobot(Section):
     """A robot that hangs on its tether and is pushed by two propellers; see `AvocadoRobotSpec`."""
 
     type: Literal["avocado"] = "avocado"
-    bidirectional: Switch = False
 
     def spec(self, gravity: float) -> AvocadoRobotSpec:
         """The robot, for the plant and for controllers, where that gravity pulls [m/s^2]."""
-        given = {name: getattr(self, name) for name in (*WRITTEN, "bidirectional")}
+        given = {name: getattr(self, name) for name in WRITTEN}
         return AvocadoRobotSpec(**given, gravity=gravity)
 
     @model_validator(mode="after")

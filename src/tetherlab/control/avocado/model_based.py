@@ -5,8 +5,7 @@ import math
 from tetherlab.contracts import check
 from tetherlab.control.avocado.bearings import Bearings, take_bearings
 from tetherlab.control.avocado.length import LengthLaw
-from tetherlab.control.avocado.motors import MotorPair
-from tetherlab.control.avocado.paper import THRUST_MIN
+from tetherlab.control.avocado.motors import motors_of
 from tetherlab.control.avocado.references import References
 from tetherlab.control.avocado.schedule import Schedule, Weights
 from tetherlab.control.avocado.shaping import Shaper
@@ -28,8 +27,8 @@ class ModelController:
     branch. Where the motors cannot do both, the robot turns first: a thrust in the wrong direction is
     worse than none. Propellers that turn both ways (AvocadoSpec.reverse_thrust) are used that way.
 
-    thrust_min: of both motors while they are armed and turn one way [N]. lift: thrust up to which it may be
-    raised to turn [N]. bandwidth, heading_bandwidth: at which theta and heading follow steps [rad/s].
+    lift: thrust up to which it may be raised to turn [N]. bandwidth, heading_bandwidth: at which theta and
+    heading follow steps [rad/s].
     """
 
     @check.known_arguments
@@ -40,7 +39,6 @@ class ModelController:
         *,
         weights: Weights | None = None,
         length: LengthLaw | None = None,
-        thrust_min: float = THRUST_MIN,
         lift: float = 0.6,
         bandwidth: float = 3.0,
         heading_bandwidth: float = 4.0,
@@ -49,8 +47,7 @@ class ModelController:
         self.spec, self.references = spec, references
         self.schedule = Schedule(spec, Weights() if weights is None else weights)
         self.length = LengthLaw() if length is None else length
-        least = -spec.reverse_thrust or check.non_negative("thrust_min", thrust_min)
-        self.motors = MotorPair(arm=spec.motor_arm, least=0.5 * least, most=0.5 * spec.thrust_max)
+        self.motors = motors_of(spec)
         self.lift = check.non_negative("lift", lift)
         bandwidth = check.positive("bandwidth", bandwidth)
         self._theta = Shaper(bandwidth, THETA_RATE_MAX)

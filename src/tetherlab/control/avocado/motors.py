@@ -62,6 +62,6 @@ class MotorPair:
         return self.arm * max(0.0, min(thrust - 2.0 * self.least, 2.0 * self.most - thrust))
 
 
-def motors_of(spec: AvocadoSpec, thrust_min: float) -> MotorPair:
-    """The motors of a robot that together push at least `thrust_min` [N], since they always spin."""
-    return MotorPair(arm=spec.motor_arm, least=0.5 * thrust_min, most=0.5 * spec.thrust_max)
+def motors_of(spec: AvocadoSpec) -> MotorPair:
+    """The motors of a robot."""
+    return MotorPair(arm=spec.motor_arm, least=0.5 * spec.thrust_least, most=0.5 * spec.thrust_max)

@@ -14,7 +14,6 @@ from tetherlab.vehicles.avocado.state import AvocadoCommand, AvocadoState
 from tetherlab.vehicles.avocado.statics import equilibrium, thrust_for, widest_thrust
 
 STEEP = math.sin(math.radians(10.0))  # of theta, below which its heading counts less
-THRUST_MIN = 0.05  # of both motors, which spin as long as they are armed [N]; appendix A
 
 
 class PaperController:
@@ -35,18 +34,16 @@ class PaperController:
         planar: PlanarGains | PlacedGains | None = None,
         heading: HeadingLaw | None = None,
         length: LengthLaw | None = None,
-        thrust_min: float = THRUST_MIN,
         thrust_max: float | None = None,
     ) -> None:
         check_kind("spec", spec, AvocadoSpec)
         self.spec, self.references = spec, references
-        least = check.non_negative("thrust_min", thrust_min)
-        most = min(spec.thrust_max, widest_thrust(spec) if thrust_max is None else thrust_max)
+        most = widest_thrust(spec) if thrust_max is None else min(thrust_max, spec.thrust_max)
         check.positive("thrust_max", most)
-        self.planar = PlanarLaw(fixed_gains(spec) if planar is None else planar, least, most)
+        self.planar = PlanarLaw(fixed_gains(spec) if planar is None else planar, spec.thrust_least, most)
         self.heading = HeadingLaw() if heading is None else heading
         self.length = LengthLaw() if length is None else length
-        self.motors = motors_of(spec, least)
+        self.motors = motors_of(spec)
         self._theta_max = equilibrium(spec, min(most, spec.thrust_limit)).theta
         self._running = False
 

@@ -55,8 +55,7 @@ class Schedule:
     """
 
     def __init__(self, spec: AvocadoSpec, weights: Weights) -> None:
-        most = min(widest_thrust(spec), spec.thrust_max)
-        self.lean_max = LEAN_SHARE * equilibrium(spec, most).theta
+        self.lean_max = LEAN_SHARE * equilibrium(spec, widest_thrust(spec)).theta
         leans = np.linspace(0.0, self.lean_max, LEAN_COUNT)
         self._lean_step = float(leans[1])
         self._rests = [self._rest(spec, k * self.lean_max / (REST_COUNT - 1)) for k in range(REST_COUNT)]

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.control.avocado.model_based import ModelController
-from tetherlab.control.avocado.motors import MotorPair
-from tetherlab.control.avocado.paper import THRUST_MIN
+from tetherlab.control.avocado.motors import motors_of
 from tetherlab.control.avocado.references import hold
 from tetherlab.vehicles.avocado.simulate import check_kind, simulate
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
@@ -44,7 +43,8 @@ class Workspace:
     thrust_margin: Array  # left up to the largest angle or the motors' limit, (n,)
     theta_margin: Array  # left up to the largest angle, (n,)
     torque: Array  # that the motors can still give [N m], (n,)
-    recovery: Array  # time back to 1 deg after a knock by 10 deg [s], inf: it does not come back, (n,)
+    recovery: Array  # time back to 1 deg after a knock by 10 deg [s], inf: never, NaN: not measured, (n,)
+    theta_held: float  # largest angle that the model's controller holds, up to which recovery is measured
     theta_max: float  # half the opening of the cone, motors' limit included
     thrust_widest: float  # at which it is reached [N]
     thrust_limit: float  # beyond which there is no rest [N]
@@ -58,26 +58,25 @@ class Workspace:
 
 
 @check.known_arguments
-def workspace(
-    spec: AvocadoSpec, tether_length: float = 1.0, *, count: int = 13, thrust_min: float = THRUST_MIN
-) -> Workspace:
+def workspace(spec: AvocadoSpec, tether_length: float = 1.0, *, count: int = 13) -> Workspace:
     """Compute it, with `count` thrusts from the least to that of the largest angle."""
     check_kind("spec", spec, AvocadoSpec)
     length = check.positive("tether_length", tether_length)
-    least = check.non_negative("thrust_min", thrust_min)
     if count < 2:
         raise InputError(f"count must be at least 2, got {count}")
-    widest = min(widest_thrust(spec), spec.thrust_max)
+    widest = widest_thrust(spec)
+    least = max(spec.thrust_least, 0.0)
     if least >= widest:
         raise InputError(
-            f"thrust_min must be below {widest:.4g} N, the largest thrust that is of use, got {least:g}"
+            f"AvocadoSpec.thrust_min must be below {widest:.4g} N, the largest thrust that is of use, "
+            f"got {least:g}"
         )
     thrusts = np.linspace(least, widest, count)
     rests = np.array([equilibrium(spec, float(thrust)) for thrust in thrusts])
     theta_max = float(rests[-1, 0])
-    low = -spec.reverse_thrust or least
-    motors = MotorPair(arm=spec.motor_arm, least=0.5 * low, most=0.5 * spec.thrust_max)
+    motors = motors_of(spec)
     step = overturning_step(spec, length)
+    controller = ModelController(spec, hold(length))
     return Workspace(
         spec=spec,
         tether_length=length,
@@ -87,7 +86,8 @@ def workspace(
         thrust_margin=widest - thrusts,
         theta_margin=theta_max - rests[:, 0],
         torque=np.array([motors.torque_reach(t) for t in thrusts.tolist()]),
-        recovery=_recoveries(spec, length, rests[:, 0], least),
+        recovery=_recoveries(controller, length, rests[:, 0]),
+        theta_held=controller.schedule.lean_max,
         theta_max=theta_max,
         thrust_widest=widest,
         thrust_limit=spec.thrust_limit,
@@ -127,13 +127,17 @@ def _turns_over(spec: AvocadoSpec, tether_length: float, thrust: float) -> bool:
     return lost or bool(np.abs(run.pitch).max() > 0.5 * math.pi)
 
 
-def _recoveries(spec: AvocadoSpec, tether_length: float, thetas: Array, least: float) -> Array:
-    """How long a robot with the model's controller takes after its tether was knocked inwards [s], (n,)."""
-    controller = ModelController(spec, hold(tether_length), thrust_min=least)
-    times = []
+def _recoveries(controller: ModelController, tether_length: float, thetas: Array) -> Array:
+    """How long a robot with the model's controller takes after its tether was knocked inwards [s], (n,).
+
+    NaN for an angle that it does not hold.
+    """
+    spec, times = controller.spec, []
     for theta in thetas.tolist():
+        if theta > controller.schedule.lean_max:
+            times.append(math.nan)
+            continue
         controller.reset()
-        theta = min(theta, controller.schedule.lean_max)
         controller.references = hold(tether_length, theta=theta)
         rest = resting(spec, tether_length, thrust=thrust_for(spec, theta))
         controller(0.0, rest)  # it has been there

@@ -18,7 +18,7 @@ from tetherlab.vehicles.spec import WinchSpec
 
 SHELL_COUNT = 8  # spheres
 MAY_BE_ZERO = (
-    "thrust_min", "motor_lag", "damping_roll", "shell_friction", "tether_axial_damping",
+    "motor_lag", "damping_roll", "shell_friction", "tether_axial_damping",
     "tether_bending_damping", "tether_friction",
 )  # fmt: skip
 SPOOL_INERTIA = 5e-6  # of a printed spool, 20 g at 15 mm [kg m^2]
@@ -34,9 +34,7 @@ class AvocadoRobotSpec(AvocadoSpec):
     used either: it acts against the anchor as if the tether were a shaft, and no tether is.
     """
 
-    thrust_min: float = 0.05  # of both motors while armed [N]; appendix A
     motor_lag: float = 0.04  # time constant of a motor's thrust [s]; assumed
-    bidirectional: bool = False  # propellers that push backwards as well as forwards; section VI proposes it
     propeller_radius: float = 0.0381  # [m]; III: 3 inch blades
     damping_roll: float = 0.01  # of the tilt across phi [N m s]; assumed: as large as that of phi
     shell_thickness: float = 0.1  # along x [m]; Table I: 300 x 230 x 100 mm
@@ -70,18 +68,9 @@ class AvocadoRobotSpec(AvocadoSpec):
     def __post_init__(self) -> None:
         super().__post_init__()
         own = {field.name for field in fields(self)} - {field.name for field in fields(AvocadoSpec)}
-        for name in own - {"bidirectional"}:
+        for name in own:
             required = check.non_negative if name in MAY_BE_ZERO else check.positive
             object.__setattr__(self, name, required(f"AvocadoRobotSpec.{name}", getattr(self, name)))
-        if not isinstance(self.bidirectional, bool):
-            raise InputError(
-                f"AvocadoRobotSpec.bidirectional must be True or False, got {self.bidirectional!r}"
-            )
-        if self.thrust_min > self.thrust_max:
-            raise InputError(
-                f"AvocadoRobotSpec.thrust_min must be at most thrust_max, {self.thrust_max:g} N, "
-                f"got {self.thrust_min:g}"
-            )
         thinnest = 2.0 * min(self.half_axis_y, self.half_axis_z)
         if self.shell_thickness >= thinnest:
             raise InputError(

@@ -51,39 +51,54 @@ def resting(
 
 @check.known_arguments
 def widest_thrust(spec: AvocadoSpec) -> float:
-    """Thrust [N] under which the tether rests at its largest angle, whether or not the motors can give it.
+    """Thrust [N] under which the tether rests at the largest angle that the motors can hold.
 
-    With r = l_Th / l_g > 1 that is where tan(theta) = 1 / (2 sqrt(r (r - 1))). With r <= 1 it grows until the
-    tether is level, and beyond; as that is no place to hang, 85 deg count as the largest.
+    With r = l_Th / l_g > 1 and strong motors that is where tan(theta) = 1 / (2 sqrt(r (r - 1))). With r <= 1
+    it grows until the tether is level, and beyond; as that is no place to hang, 85 deg count as the largest.
     """
     check_kind("spec", spec, AvocadoSpec)
     ratio = spec.thrust_arm / spec.mass_arm
     square = 1.0 / (4.0 * ratio * (ratio - 1.0)) if ratio > 1.0 else math.inf  # of tan(theta)
     if square > math.tan(LEVEL) ** 2:
-        return thrust_for(spec, LEVEL)
-    return spec.weight * math.sqrt((2.0 * ratio * square + 1.0) / (2.0 * ratio**2 * (square + 1.0)))
+        thrust = _smallest_thrust(spec, LEVEL)
+    else:
+        share = (2.0 * ratio * square + 1.0) / (2.0 * ratio**2 * (square + 1.0))
+        thrust = spec.weight * math.sqrt(share)
+    return min(thrust, spec.thrust_max)
 
 
 @check.known_arguments
 def thrust_for(spec: AvocadoSpec, theta: float) -> float:
     """The smallest thrust [N] under which the tether rests at an angle of 0 to less than a right one [rad].
 
+    An angle that the motors cannot hold is refused.
+    """
+    check_kind("spec", spec, AvocadoSpec)
+    theta = check.number("theta", theta)
+    if not 0.0 <= theta < 0.5 * math.pi:
+        raise InputError(f"theta must be from 0 to less than a right angle, got {math.degrees(theta):g} deg")
+    thrust = _smallest_thrust(spec, theta)
+    if not thrust <= spec.thrust_max * (1.0 + 1e-9):
+        widest = widest_thrust(spec)
+        weak = f" with motors of {widest:g} N" if widest == spec.thrust_max else ""
+        raise InputError(
+            f"theta must be at most {math.degrees(equilibrium(spec, widest).theta):.4g} deg, the largest at "
+            f"which the robot can rest{weak}, got {math.degrees(theta):g} deg"
+        )
+    return min(thrust, spec.thrust_max)
+
+
+def _smallest_thrust(spec: AvocadoSpec, theta: float) -> float:
+    """Under which the tether rests at an angle [rad], whether or not the motors can give it [N]; NaN: none.
+
     The square x of T / (m g) solves r^2 (t^2 + 1) x^2 - (2 r t^2 + 1) x + t^2 = 0, with t = tan(theta) and
     r = l_Th / l_g.
     """
-    check_kind("spec", spec, AvocadoSpec)
-    theta, ratio = check.number("theta", theta), spec.thrust_arm / spec.mass_arm
-    if not 0.0 <= theta < 0.5 * math.pi:
-        raise InputError(f"theta must be from 0 to less than a right angle, got {math.degrees(theta):g} deg")
-    square = math.tan(theta) ** 2
+    square, ratio = math.tan(theta) ** 2, spec.thrust_arm / spec.mass_arm
     middle = 2.0 * ratio * square + 1.0
     root = 1.0 + 4.0 * ratio * (1.0 - ratio) * square
     if root < 0.0:
-        most = math.degrees(equilibrium(spec, widest_thrust(spec)).theta)
-        raise InputError(
-            f"theta must be at most {most:.4g} deg, the largest at which the robot can rest, "
-            f"got {math.degrees(theta):g} deg"
-        )
+        return math.nan
     return spec.weight * math.sqrt(2.0 * square / (middle + math.sqrt(root)))
 
 

@@ -45,8 +45,7 @@ def make_robot(spec: AvocadoRobotSpec) -> NDArray[np.void]:
     """Motors, drag and joint, (1,) of ROBOT."""
     row = make_records(1, ROBOT)
     row["thrust_up"] = spec.mass_arm - spec.thrust_arm
-    row["motor_max"] = 0.5 * spec.thrust_max
-    row["motor_min"] = -0.5 * spec.thrust_max if spec.bidirectional else 0.5 * spec.thrust_min
+    row["motor_min"], row["motor_max"] = 0.5 * spec.thrust_least, 0.5 * spec.thrust_max
     a2, b2 = 0.25 * spec.half_axis_y**2, 0.25 * spec.half_axis_z**2
     row["drag"] = spec.drag_coefficient * spec.plate_area
     row["drag_turning_B"] = row["drag"][:, None] * np.array([a2 + b2, a2, b2])

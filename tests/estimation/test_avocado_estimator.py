@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from avocado_flights import SPEC, UNPLACED, estimate, fly, ordinary, table
+from sensed_flights import SPEC, UNPLACED, estimate, fly, ordinary, table
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.estimation.avocado import NAMES, AvocadoDoubt, AvocadoEstimator, AvocadoEstimatorSpec

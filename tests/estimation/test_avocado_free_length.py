@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from avocado_flights import SPEC, UNPLACED, branch_flight, estimate, fly, ordinary, pitch_to
+from sensed_flights import SPEC, UNPLACED, branch_flight, estimate, fly, ordinary, pitch_to
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.estimation.avocado import AvocadoDoubt, AvocadoEstimator

@@ -46,7 +46,7 @@ def test_what_is_saved_stands_alone_and_is_the_same(name, tmp_path):
 
 def test_a_robot_has_all_numbers_of_its_spec_and_their_defaults():
     known = {field.name for field in fields(AvocadoRobotSpec)}
-    assert {*WRITTEN, *NOT_HERE, "bidirectional"} == known
+    assert {*WRITTEN, *NOT_HERE} == known
     assert loaded().spec == AvocadoRobotSpec()
     moon = loaded({"world.gravity_m_per_s2": 1.62, "robot.mass_kg": 0.9, "robot.motor_lag_s": 0.1}).spec
     assert moon == replace(AvocadoRobotSpec(), gravity=1.62, mass=0.9, motor_lag=0.1)
@@ -87,7 +87,7 @@ def test_what_the_paper_does_not_print_is_assumed_until_it_is_given():
         ({"start.tether_m": 12}, "start.tether_m: must be from 0.02"),
         ({"start.theta_deg": 50}, "start.theta_deg: must be at most 42.95 deg"),
         ({"controller.type": "papr"}, "controller: unknown type 'papr'. Did you mean 'paper'"),
-        ({"sensing": "onboard"}, "sensing: must be 'true_state' or 'on_board', got 'onboard'"),
+        ({"sensing": "onboard"}, "sensing: must be 'true_state', 'on_board' or 'on_board_outdoors', got"),
         ({"run.record_hz": 30}, "run.record_hz: must divide the controllers' 100 Hz, got 30"),
         ({"failures.lefft_s": 3}, "failures.lefft_s: unknown key. Did you mean 'left_s'"),
         (

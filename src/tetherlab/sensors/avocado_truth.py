@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.vehicles.avocado import AvocadoState
+from tetherlab.vehicles.avocado.turns import about_z, tether_frame
 
 Vector = NDArray[np.float64]
 AXES = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 0.0]])  # paper's axes <-> ENU or FLU
@@ -49,7 +50,7 @@ def truth_of(
 
 def paper_rotation(state: AvocadoState) -> Vector:
     """R = Ry(Omega) Rz(theta) Ry(psi) Rz(phi), robot to inertial frame, in the paper's axes, (3, 3)."""
-    return _about_y(state.heading) @ _about_z(state.theta) @ _about_y(state.psi) @ _about_z(state.phi)
+    return tether_frame(state.heading, state.theta, state.psi) @ about_z(state.phi)
 
 
 def paper_rates(state: AvocadoState) -> Vector:
@@ -63,14 +64,4 @@ def paper_rates(state: AvocadoState) -> Vector:
             state.heading_rate * s * sp + state.theta_rate * cp + state.phi_rate,
         ]
     )
-    return _about_z(state.phi).T @ w
-
-
-def _about_y(angle: float) -> Vector:
-    s, c = math.sin(angle), math.cos(angle)
-    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
-
-
-def _about_z(angle: float) -> Vector:
-    s, c = math.sin(angle), math.cos(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    return about_z(state.phi).T @ w

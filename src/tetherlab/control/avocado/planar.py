@@ -7,11 +7,10 @@ import numpy as np
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.control.avocado.nodes import LENGTHS, length_node
 from tetherlab.vehicles.avocado.linearise import planar_system
 from tetherlab.vehicles.avocado.modes import linear_modes
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
-
-LENGTHS = (0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # at which the swing is computed [m]
 
 
 @check.known_arguments
@@ -56,7 +55,6 @@ class PlacedGains:
         self.pole, self.swing = check.positive("pole", pole), check.positive("swing", swing)
         self.damping = check.positive("damping", damping)
         self.filter_rate = check.positive("filter_rate", filter_rate)
-        self._logs = [math.log(length) for length in LENGTHS]
         self._swings = []
         for length in LENGTHS:
             modes = linear_modes(spec, length)
@@ -81,11 +79,7 @@ class PlacedGains:
 
     def frequency(self, length: float) -> float:
         """Of the slow swing at a free length [m], in [rad/s]; beyond the ends, that of the ends."""
-        x, logs = math.log(max(length, LENGTHS[0])), self._logs
-        k = 0
-        while k < len(logs) - 2 and x > logs[k + 1]:
-            k += 1
-        share = min((x - logs[k]) / (logs[k + 1] - logs[k]), 1.0)
+        k, share = length_node(length)
         return self._swings[k] + share * (self._swings[k + 1] - self._swings[k])
 
     def fixed(self, length: float) -> PlanarGains:

@@ -9,6 +9,7 @@ from scipy.linalg import expm, solve_discrete_are
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from tetherlab.contracts import check
+from tetherlab.control.avocado.nodes import LENGTHS, length_node
 from tetherlab.vehicles.avocado.linearise import LinearSystem, lateral_system, planar_system
 from tetherlab.vehicles.avocado.simulate import HOLD
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
@@ -16,7 +17,6 @@ from tetherlab.vehicles.avocado.statics import equilibrium, thrust_for, widest_t
 
 Array = NDArray[np.float64]
 
-LENGTHS = (0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)  # free, nodes [m]
 LEAN_COUNT = 7  # nodes of theta, from 0 to LEAN_SHARE of the largest
 LEAN_SHARE = 0.93
 REST_COUNT = 201  # entries of the table of rests
@@ -62,7 +62,6 @@ class Schedule:
         steepest = self.lean_max + self._rests[-1][1]
         self.pitch_max = 0.5 * (steepest + 0.5 * math.pi)  # of the robot: half way to lying flat
         thrusts = [thrust_for(spec, float(lean)) for lean in leans]
-        self._logs = [math.log(length) for length in LENGTHS]
         bare = replace(spec, damping_heading=0.0, damping_psi=0.0)
         self.planar = np.zeros((len(LENGTHS), LEAN_COUNT, 5))
         self.lateral = np.zeros((len(LENGTHS), LEAN_COUNT, 5))
@@ -95,7 +94,7 @@ class Schedule:
 
     def gains(self, lean: float, length: float) -> tuple[list[float], float]:
         """Five planar and five lateral numbers at theta [rad] and a free length [m]; the swing [rad/s]."""
-        i, u = self._length_node(length)
+        i, u = length_node(length)
         place = min(max(lean / self._lean_step, 0.0), LEAN_COUNT - 1.000001)
         j = int(place)
         v = place - j
@@ -107,15 +106,6 @@ class Schedule:
             for w, x, y, z in zip(near[j], near[j + 1], far[j], far[j + 1], strict=True)
         ]
         return mixed, (1.0 - u) * self._swing[i] + u * self._swing[i + 1]
-
-    def _length_node(self, length: float) -> tuple[int, float]:
-        """The node below, and how far to the next; beyond the ends, the ends."""
-        logs = self._logs
-        x = math.log(min(max(length, LENGTHS[0]), LENGTHS[-1]))
-        i = 0
-        while i < len(logs) - 2 and x > logs[i + 1]:
-            i += 1
-        return i, (x - logs[i]) / (logs[i + 1] - logs[i])
 
 
 def _planar_gain(system: LinearSystem, weights: Weights) -> Array:

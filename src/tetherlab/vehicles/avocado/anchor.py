@@ -10,6 +10,7 @@ from tetherlab.contracts import check
 from tetherlab.vehicles.avocado.simulate import check_kind
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import AvocadoState
+from tetherlab.vehicles.avocado.turns import tether_frame
 
 Array = NDArray[np.float64]
 UPRIGHT = 1e-9  # sine of theta below which Omega and psi are told apart by the motion
@@ -27,23 +28,12 @@ def jerk_anchor(spec: AvocadoSpec, state: AvocadoState, velocity_change: ArrayLi
     check_kind("state", state, AvocadoState)
     change = check.vector("velocity_change", velocity_change)
     east, north, up = change.tolist()
-    local = _frame(state).T @ np.array([-east, -up, -north])  # in the tether frame
+    Q = tether_frame(state.heading, state.theta, state.psi)
+    local = Q.T @ np.array([-east, -up, -north])
     jacobian, mass = _matrices(spec, state)
     rates = np.array([state.distance_rate, *_turning(state), state.phi_rate])
     rates -= np.linalg.solve(mass, spec.mass * jacobian.T @ local)
     return _with_rates(state, rates)
-
-
-def _frame(state: AvocadoState) -> Array:
-    """Q: from the tether frame to the paper's frame, (3, 3)."""
-    c, s = math.cos(state.theta), math.sin(state.theta)
-    tilt = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    return _about_y(state.heading) @ tilt @ _about_y(state.psi)
-
-
-def _about_y(angle: float) -> Array:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
 
 
 def _turning(state: AvocadoState) -> tuple[float, float, float]:

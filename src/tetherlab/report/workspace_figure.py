@@ -25,8 +25,8 @@ def draw_workspace(found: Workspace) -> Figure:
         torque.set_ylim(0.0, 1.1e3 * float(found.torque.max()))
         back = np.isfinite(found.recovery)
         recovery.plot(found.thrust[back], found.recovery[back], color=BLUE, marker="o", markersize=3)
-        if not back.all():
-            lost = found.thrust[~back]
+        if np.isposinf(found.recovery).any():
+            lost = found.thrust[np.isposinf(found.recovery)]
             recovery.plot(lost, np.zeros(len(lost)), "x", color=VERMILION, label="does not come back")
             recovery.legend()
         recovery.set(title="Back to 1° after a knock by 10°", xlabel="thrust [N]", ylabel="time [s]")

@@ -101,7 +101,16 @@ def timed(call):
     return time.process_time() - began, result
 
 
-def compare(title, commands):
+def tasks():
+    """Commands by what they are called."""
+    count = round(DURATION / HOLD)
+    t = np.arange(count) * HOLD
+    changing = np.column_stack([np.zeros(count), 1.0 + 0.5 * np.sin(2.0 * t), 1e-3 * np.cos(3.0 * t)])
+    return {"one command for 10 s": np.array([[0.0, 1.0, 1e-4]]), "another command every 10 ms": changing}
+
+
+def compare(commands):
+    """Seconds of each round and error by engine."""
     truth = ours(commands, 1e-13, 1e-13)
     calls = {"tetherlab": lambda: ours(commands)}
     calls |= {name: (lambda name=name: scipy_run(name, commands)) for name in METHODS}
@@ -114,21 +123,27 @@ def compare(title, commands):
             seconds, result = timed(call)
             spent[name].append(seconds)
             errors[name] = error(result, truth)
-    print(f"\n{title}\n{'':12}{'x real time':>14}{'tetherlab is faster by':>34}{'error':>12}")
-    for name, seconds in spent.items():
-        ratios = sorted(a / b for a, b in zip(seconds, spent["tetherlab"], strict=True))
-        ratio = f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
-        print(f"{name:12}{DURATION / statistics.median(seconds):14.0f}{ratio:>34}{errors[name]:12.1e}")
+    return spent, errors
+
+
+def faster(spent, name):
+    """How many times as fast as an engine, round by round, sorted."""
+    return sorted(a / b for a, b in zip(spent[name], spent["tetherlab"], strict=True))
+
+
+def ratios(name):
+    """The median of that by task."""
+    return {title: statistics.median(faster(compare(rows)[0], name)) for title, rows in tasks().items()}
 
 
 def main():
-    count = round(DURATION / HOLD)
-    compare("one command for 10 s", np.array([[0.0, 1.0, 1e-4]]))
-    t = np.arange(count) * HOLD
-    compare(
-        "another command every 10 ms",
-        np.column_stack([np.zeros(count), 1.0 + 0.5 * np.sin(2.0 * t), 1e-3 * np.cos(3.0 * t)]),
-    )
+    for title, commands in tasks().items():
+        spent, errors = compare(commands)
+        print(f"\n{title}\n{'':12}{'x real time':>14}{'tetherlab is faster by':>34}{'error':>12}")
+        for name, seconds in spent.items():
+            times = faster(spent, name)
+            ratio = f"{statistics.median(times):.1f} ({times[0]:.1f} to {times[-1]:.1f})"
+            print(f"{name:12}{DURATION / statistics.median(seconds):14.0f}{ratio:>34}{errors[name]:12.1e}")
 
 
 if __name__ == "__main__":

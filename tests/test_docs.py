@@ -127,3 +127,9 @@ def test_the_reference_holds_every_public_name_and_argument():
         arguments = set(inspect.signature(call).parameters) - {"self", "name", "friction", "unknown"}
         assert not [name for name in arguments if not re.search(rf"(`|[( ]){name}(`|[=,)])", page)]
     assert "{{" not in page and "`reel_speed`: &gt; 0 pays out" in page
+
+
+def test_the_first_simulation_of_avocado_ends_where_the_statics_say(capsys):
+    exec(blocks(ROOT / "docs" / "theory" / "avocado.md")[0], {})
+    theta, _, simulated = map(float, re.findall(r"\d+\.\d+", capsys.readouterr().out.splitlines()[0]))
+    assert simulated == pytest.approx(theta, abs=1e-3)

@@ -28,7 +28,7 @@ def main() -> int:
         print("there is no chromium to take pictures with: install Debian's package", file=sys.stderr)
         return 1
     with chromium() as browser:
-        for take in (take_live, take_replay, take_report):
+        for take in (take_live, take_replay, take_report, take_canopy):
             print(f"{take.__name__} ...", flush=True)
             take(browser)
     return 0
@@ -83,6 +83,18 @@ def take_report(browser: Browser) -> None:
         frame.locator("canvas").first.wait_for()
         page.locator("iframe").scroll_into_view_if_needed()
         save(page, "viewer_report")
+
+
+def take_canopy(browser: Browser) -> None:
+    """AVOCADO on its way through the hoop."""
+    log = tl.run("canopy_indoor")
+    shown = ReplayPage(make_server("127.0.0.1", 0), [log])
+    shown.start()
+    with opened(browser, address(shown)) as page:
+        page.get_by_role("button", name="Play").wait_for()
+        shown.seek(70.0)
+        save(page, "canopy_replay")
+    shown.stop()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ LONG = (
     "viewer",
     "localisation",
     "tether_inertial",
+    "avocado_models",
+    "avocado",
 )  # run when asked for
 
 

@@ -9,8 +9,11 @@ from tetherlab.contracts.messages import UavCommand, UgvCommand, WinchCommand
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
 from tetherlab.contracts.version import VERSION
+from tetherlab.scenario.canopy import CanopyScenario
+from tetherlab.scenario.canopy_simulation import CanopySimulation
+from tetherlab.scenario.runs import run
 from tetherlab.scenario.scenario import Scenario
-from tetherlab.scenario.simulation import Simulation, run
+from tetherlab.scenario.simulation import Simulation
 from tetherlab.tether.batch import TetherBatch
 from tetherlab.tether.catenary import Catenary
 from tetherlab.tether.catenary_elastic import ElasticCatenary
@@ -20,6 +23,8 @@ from tetherlab.tether.tether import Tether
 from tetherlab.world import Wind, World, shapes
 
 __all__ = [
+    "CanopyScenario",
+    "CanopySimulation",
     "Catenary",
     "ElasticCatenary",
     "GroundedCatenary",

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import tetherlab as tl
+from tetherlab.scenario.runs import load_scenario
 
 BAD = Path(__file__).parent / "bad"
 FILES = sorted(BAD.glob("*.yaml"))
@@ -14,7 +15,7 @@ FILES = sorted(BAD.glob("*.yaml"))
 def test_a_bad_file_is_answered_with_the_message_beside_it(path, monkeypatch):
     monkeypatch.chdir(BAD)
     with pytest.raises(tl.InputError) as caught:
-        tl.Scenario.load(path.name)
+        load_scenario(path.name)
     assert str(caught.value) + "\n" == path.with_suffix(".txt").read_text(encoding="utf-8")
 
 

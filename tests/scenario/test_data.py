@@ -71,7 +71,7 @@ def test_the_schema_names_units_defaults_and_shorthands():
     assert schema["$defs"]["TetherSection"]["properties"]["length_m"]["unit"] == "m"
     assert schema["$defs"]["Autopilot"]["properties"]["tilt_max_deg"]["default"] == 35.0
     assert "trajectory" in schema["$defs"]["Mission"]["properties"]
-    assert schema["properties"]["tether"]["anyOf"][0]["type"] == "string"
+    assert schema["$defs"]["Scenario"]["properties"]["tether"]["anyOf"][0]["type"] == "string"
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import pytest
 
 import tetherlab as tl
+from tetherlab.scenario.runs import load_scenario
 
 LINE = [{"position_m": [0.1 * i, 0, 0], "direction": (-1) ** i} for i in range(4)]
 RING = [{"position_m": [0.1 * i, (i % 3) * 0.1, 0], "direction": (-1) ** i} for i in range(9)]
@@ -81,3 +82,8 @@ def test_nothing_is_no_scenario():
 
 def test_a_length_that_no_rule_uses_may_be_short():
     assert tl.Scenario.load("vertical", {"mission.targets[0].length_m": 1.0}).mission.targets[0].length == 1.0
+
+
+def test_an_angle_that_weak_motors_cannot_hold_is_refused():
+    with pytest.raises(tl.InputError, match=r"references\[10\]\.theta_deg: must be at most 15\.96 deg"):
+        load_scenario("canopy_indoor", {"robot.thrust_max_N": 2})

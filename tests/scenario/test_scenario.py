@@ -13,15 +13,16 @@ import tetherlab as tl
 from tetherlab.contracts.documents import read_yaml
 from tetherlab.scenario.document import parse_assignments
 from tetherlab.scenario.library import packaged
+from tetherlab.scenario.runs import load_scenario
 
 NAMES = list(packaged("scenarios"))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_packaged_scenario_loads(name):
-    scenario = tl.Scenario.load(name)
+    scenario = load_scenario(name)
     assert scenario.description.endswith(".")
-    assert scenario.mission.targets
+    assert scenario.references if isinstance(scenario, tl.CanopyScenario) else scenario.mission.targets
 
 
 def test_a_key_with_a_unit_becomes_an_attribute_without():
@@ -119,6 +120,8 @@ def test_one_value_of_a_part_that_is_not_written_out_can_be_overridden():
         ({"tether..length_m": 1}, "override: 'tether..length_m' is not a path such as"),
         ({"mission.targets[99].uav_m": 1}, "override: mission.targets[99].uav_m: there is no such place"),
         ({"run.seed.more": 1}, "override: run.seed.more: there is no such place"),
+        ({"mission.targets.1.uav_m": 1}, "put a value. Did you mean 'mission.targets[1].uav_m'?"),
+        ({"mission.targets.1": 1}, "put a value. Did you mean 'mission.targets[1]'?"),
         ({"teher.length_m": 1}, "override: teher: unknown key. Did you mean 'tether'?"),
         ({"tether": "papr"}, "override: tether: no tether is called 'papr'. Did you mean 'paper'?"),
     ],

@@ -8,6 +8,7 @@ from jsonschema import Draft202012Validator
 
 import tetherlab as tl
 from tetherlab.scenario.library import find, packaged
+from tetherlab.scenario.runs import load_scenario
 from tetherlab.scenario.schema import scenario_schema
 
 SCHEMA = scenario_schema()
@@ -16,7 +17,7 @@ PARTS = {
     "worlds": ["World"],
     "tethers": ["TetherSection"],
     "winches": ["WinchSection"],
-    "robots": ["Quadrotor", "GroundRobot"],
+    "robots": ["Quadrotor", "GroundRobot", "Avocado"],
 }
 EXAMPLES = ["theatre", "windy", "constant_tension", "recorded_predefined"]
 
@@ -57,7 +58,7 @@ def test_it_is_a_schema_itself():
 @pytest.mark.parametrize("name", packaged("scenarios"))
 def test_packaged_scenarios_are_valid_as_written_and_as_resolved(name):
     assert problems(written(name)) == []
-    assert problems(tl.Scenario.load(name).to_dict()) == []
+    assert problems(load_scenario(name).to_dict()) == []
 
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in PARTS for name in packaged(kind)])

@@ -4,6 +4,7 @@ import pytest
 
 import tetherlab as tl
 from tetherlab.scenario.library import packaged
+from tetherlab.scenario.runs import make_simulation
 
 ENDINGS = {
     "ends_in_collision": tl.Outcome.COLLISION,
@@ -20,7 +21,7 @@ SCENARIOS = [
 
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_a_packaged_scenario_ends_as_its_name_says(name):
-    simulation = tl.Simulation(name)
+    simulation = make_simulation(name)
     simulation.run()
     assert simulation.outcome is ENDINGS.get(name, tl.Outcome.COMPLETED), simulation.outcome_sentence
 

@@ -28,3 +28,51 @@ def test_a_tether_that_is_swept_over_the_ground_is_caught_by_a_pole(element_leng
         tether.step(dt, base=(-1.5, y, RADIUS), end=(1.5, y, RADIUS))
     assert tether.nodes[0, 1] > 0.5
     assert "pole" in {contact.object for contact in tether.contacts}
+
+
+def start_through(where, radius, **options):
+    """A straight tether of 2 m, with nodes every 0.1 m, through a rod across it."""
+    rod = tl.shapes.Cylinder(start=(where, -1, 1), end=(where, 1, 1), radius=radius, name="rod")
+    spec = tl.TetherSpec(linear_density=0.0667, diameter=2 * RADIUS)
+    ends = {"base": (0, 0, 1), "end": (2, 0, 1), "length": 2.0, **options}
+    return tl.Tether(spec, element_length=0.1, world=tl.World([rod]), **ends)
+
+
+@pytest.mark.parametrize("radius", [0.001, 0.02])
+@pytest.mark.parametrize("where", [0.025, 0.525, 0.575, 1.975])
+def test_a_tether_cannot_start_through_something_thin_between_two_nodes(where, radius):
+    with pytest.raises(tl.InputError, match=r"start inside an obstacle, 'rod', near .*give `shape`"):
+        start_through(where, radius)
+
+
+def test_a_tether_cannot_start_through_what_its_end_is_tied_to():
+    with pytest.raises(tl.InputError, match="inside an obstacle, 'rod'"):
+        start_through(0.02, 0.02)
+
+
+@pytest.mark.parametrize("where", [-0.02, -0.017, 2.02])
+def test_a_tether_may_start_at_the_surface_of_what_its_end_is_tied_to(where):
+    start_through(where, 0.02)
+
+
+def test_a_tether_may_start_beside_something_thin():
+    start_through(0.525, 0.02, base=(0, 0, 1.02 + RADIUS), end=(2, 0, 1.02 + RADIUS))
+
+
+@pytest.mark.parametrize("off", [0.0, 0.0015, 0.004, 0.05])
+def test_a_shape_over_a_thin_rod_is_taken_wherever_its_nodes_fall(off):
+    # The corner of the shape lies `off` beside the place of a node, and the rod 0.3 mm below its flanks.
+    rod = tl.shapes.Cylinder(start=(0, -1, -0.02), end=(0, 1, -0.02), radius=0.0117, name="rod")
+    way = 0.5 + off
+    base, end = (-0.8 * way, 0, -0.6 * way), (0.6, 0, -0.8)
+    spec = tl.TetherSpec(linear_density=1e-4, diameter=0.0004)
+    tether = tl.Tether(
+        spec,
+        base=base,
+        end=end,
+        length=way + 1.0,
+        shape=[base, (0, 0, 0), end],
+        element_length=(way + 1.0) / 15,
+        world=tl.World([rod]),
+    )
+    assert np.linalg.norm(tether.nodes, axis=1).min() < 0.003

@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from tetherlab.math.kernel import plain
 from tetherlab.vehicles.avocado import AvocadoSpec, equations, model, motion
+from tetherlab.vehicles.avocado.turns import about_z, tether_frame
 
 ROOT = Path(__file__).parents[2]
 SPEC = AvocadoSpec()
@@ -153,3 +154,10 @@ def test_sensitivities_are_the_derivatives_of_the_equations(chart, random):
     for k, unit in enumerate(1e-6 * np.eye(5)):
         assert by_place[:, k] == pytest.approx((rest(x + unit, v) - rest(x - unit, v)) / 2e-6, abs=2e-7)
         assert by_rate[:, k] == pytest.approx((rest(x, v + unit) - rest(x, v - unit)) / 2e-6, abs=2e-7)
+
+
+def test_turns_are_those_of_the_paper():
+    heading, theta, psi = 0.4, 0.3, -0.7
+    wanted = Rotation.from_euler("YZY", [heading, theta, psi]).as_matrix()
+    assert tether_frame(heading, theta, psi) == pytest.approx(wanted)
+    assert about_z(theta) == pytest.approx(Rotation.from_euler("Z", theta).as_matrix())

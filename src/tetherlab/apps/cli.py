@@ -1,5 +1,6 @@
 """The command `tetherlab`. Commands import what they need themselves, so that help is quick."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +15,7 @@ from tetherlab.apps.reproduce import reproduce
 from tetherlab.apps.run import run
 from tetherlab.apps.scenarios import scenarios
 from tetherlab.apps.view import view
+from tetherlab.apps.workspace import workspace
 from tetherlab.contracts.errors import InputError
 
 app = App(
@@ -24,7 +26,7 @@ app = App(
 )
 bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
-for command in (run, view, report, compare, reproduce, scenarios, calibrate, localize):
+for command in (run, view, report, compare, reproduce, scenarios, calibrate, localize, workspace):
     app.command(command)
 
 MANY = Parameter(consume_multiple=True, negative=())
@@ -131,10 +133,16 @@ def whole_run(*, repeats: int = 5, quick: bool = False) -> None:
 def main() -> None:
     """Run the command; what a user can mend is said in one sentence."""
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except InputError as error:
         print(f"tetherlab: {error}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:  # where there is nothing to keep yet
         print("tetherlab: stopped", file=sys.stderr)
         sys.exit(130)
+    except BrokenPipeError:  # nobody listens any more, as after `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

@@ -15,20 +15,24 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    study: Literal["marsupial", "tether_inertial"], /, *, json: Path | None = None, folder: Path | None = None
+    study: Literal["avocado", "marsupial", "tether_inertial"],
+    /,
+    *,
+    json: Path | None = None,
+    folder: Path | None = None,
 ) -> None:
     """Repeat the experiments of a paper and print its tables beside ours.
 
     Example: tetherlab reproduce marsupial --json marsupial.json
 
     Rows are written as they are found; Ctrl-C prints those so far. It takes some minutes
-    (marsupial) or half an hour (tether_inertial).
+    (marsupial), a quarter of an hour (avocado) or half an hour (tether_inertial).
 
     Parameters
     ----------
     study
-        The paper: marsupial is the simulator of Maese, Caballero and Merino, tether_inertial the localisation
-        of van Loon.
+        The paper: avocado is the canopy robot of Kirchgeorg et al., marsupial the simulator of Maese,
+        Caballero and Merino, tether_inertial the localisation of van Loon.
     json
         Write the rows to this file as well: {study, quantity, unit, paper, here, note}.
     folder

@@ -12,6 +12,11 @@ SHOWN = (
     "tether_collected_m", "cat_error_percent", "cat_error_arc_percent", "track_rmse_uav_m",
     "track_rmse_ugv_m", "slack_mean_percent", "tension_max_winch_N", "tension_max_uav_N",
     "winch_energy_in_J", "min_dist_m",
+    "theta_error_max_deg", "theta_error_sigma_deg", "theta_error_rms_deg",
+    "heading_error_max_deg", "heading_error_sigma_deg", "heading_error_rms_deg",
+    "length_error_max_m", "length_error_sigma_m", "length_error_rms_m",
+    "tension_max_robot_N", "pitch_min_deg", "pitch_max_deg", "shell_contacts", "shell_force_max_N",
+    "thrust_impulse_N_s", "thrust_energy_J",
 )  # fmt: skip
 
 
@@ -49,11 +54,11 @@ def run(
 
     from tetherlab.contracts.outcome import Outcome
     from tetherlab.scenario.document import parse_assignments
-    from tetherlab.scenario.simulation import Simulation
+    from tetherlab.scenario.runs import make_simulation
 
     console = Console()
     with console.status("reading the scenario"):
-        simulation = Simulation(scenario, parse_assignments(set), seed=seed)
+        simulation = make_simulation(scenario, parse_assignments(set), seed=seed)
     place = folder or next_folder(simulation.name)
     with console.status("compiling (the first time takes a minute)"):
         simulation.step()
@@ -97,9 +102,11 @@ def _metrics_table(metrics: dict[str, float]) -> object:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
+    from tetherlab.metrics import HUNG
+
     table = Table("metric", "value", box=SIMPLE_HEAD)
     table.columns[1].justify = "right"
-    for name in SHOWN:
+    for name in (*SHOWN, *(name for name in metrics if name.startswith(HUNG))):
         if name in metrics:
             table.add_row(name, f"{metrics[name]:.4g}")
     return table

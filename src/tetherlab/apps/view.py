@@ -3,6 +3,7 @@
 import errno
 import socket
 import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,6 +25,8 @@ def view(
     """Fly a scenario by hand, or replay a run, in the browser.
 
     Example: tetherlab view theatre
+
+    A robot in the canopy (tetherlab view canopy_indoor) follows its references while you watch.
 
     With the folder of a run it is replayed (tetherlab view runs/theatre-1), with two folders one over the
     other. Ctrl-C ends it; closing the page does not. Several people may watch.
@@ -81,22 +84,27 @@ def _require_free(host: str, port: int) -> None:
 
 def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, host: str, port: int) -> None:
     from tetherlab.apps.run import next_folder
+    from tetherlab.scenario.canopy_simulation import CanopySimulation
     from tetherlab.scenario.document import parse_assignments
+    from tetherlab.scenario.runs import make_simulation
+    from tetherlab.scenario.scenario import Scenario
     from tetherlab.scenario.simulation import Simulation
+    from tetherlab.view.canopy_live import CanopyLivePage
     from tetherlab.view.live_page import LivePage
     from tetherlab.view.server import make_server
 
     overrides = parse_assignments(changes)
     with console.status("reading the scenario"):
-        first = Simulation(what, overrides, seed=seed)
+        first = make_simulation(what, overrides, seed=seed)
     with console.status("compiling (the first time takes a minute)"):
         first.step()
-    page = LivePage(
-        make_server(host, port),
-        lambda: Simulation(first.scenario, seed=seed),
-        lambda: next_folder(f"flown-{first.name}"),
-        first.name,
-    )
+    page: Any
+    scenario, server = first.scenario, make_server(host, port)
+    folder = partial(next_folder, f"flown-{first.name}")
+    if isinstance(scenario, Scenario):
+        page = LivePage(server, lambda: Simulation(scenario, seed=seed), folder, first.name)
+    else:
+        page = CanopyLivePage(server, lambda: CanopySimulation(scenario, seed=seed), folder, first.name)
     try:
         _serve(console, page, host)
     finally:  # also when its report is not waited for

@@ -82,6 +82,28 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     ),
 }
 
+# Of a robot that hangs in a canopy, in the table `robot`; the position is that of the point P, where its
+# tether leaves it, and the angles are those of the free part of the tether, in the paper's words.
+CANOPY_ROBOT = (
+    "time_s",
+    *POSITION,
+    *("qw", "qx", "qy", "qz"),  # body (forward, left, up) to world
+    *VELOCITY,
+    *("wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s"),  # body rates
+    *("theta_deg", "phi_deg", "heading_deg", "psi_deg"),
+    "free_length_m",  # from the last contact of the tether, or its anchor, to P
+    "length_m",  # paid out, unstretched
+    "reel_speed_m_per_s",  # > 0 pays out
+    *("thrust_left_N", "thrust_right_N"),
+    "tension_N",  # at P
+    "shell_contacts",  # how many of its spheres touch
+    "shell_N",  # sum of what they are pressed with
+    "hangs_from",  # number of the object that the tether touches last, -1: its anchor
+)
+CANOPY_REFERENCE = ("time_s", "theta_deg", "heading_deg", "length_m")
+# What its own sensors and estimator make of it, in the table `believed`; angles as in `robot`.
+CANOPY_BELIEVED = ("time_s", "theta_deg", "phi_deg", "heading_deg", "psi_deg", "free_length_m")
+
 # What a log of real sensors may hold besides.
 TRUTH = ("truth_x_m", "truth_y_m", "truth_z_m")  # where the tether is tied, by motion capture or the like
 RAW = (
@@ -103,7 +125,9 @@ UNITS = {
     "m_per_s": "m/s",
     "rad_per_s": "rad/s",
     "rad": "rad",
+    "deg": "°",
     "N_m": "N m",
+    "N_s": "N s",
     "percent": "%",
     "m2": "m²",
     "m": "m",

@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from tetherlab.contracts.log import Log
-from tetherlab.metrics import catenary_error, motion, tether_use
+from tetherlab.metrics import canopy, catenary_error, motion, tether_use
 from tetherlab.metrics.read import MissingError
 
 
@@ -70,12 +70,45 @@ METRICS = (
 )
 
 
+def _tracking(name: str, word: str, unit: str) -> tuple[Metric, ...]:
+    about = f"{word} to its reference"
+    return (
+        Metric(f"{name}_error_max_{unit}", f"{about}, largest", _of(name, canopy.error_max)),
+        Metric(
+            f"{name}_error_sigma_{unit}",
+            f"{about}, standard deviation of the distance",
+            _of(name, canopy.error_deviation),
+        ),
+        Metric(f"{name}_error_rms_{unit}", f"{about}, root mean square (E_a)", _of(name, canopy.error_rms)),
+    )
+
+
+# Of a robot in the canopy.
+CANOPY_METRICS = (
+    *_tracking("theta", "tether angle", "deg"),
+    *_tracking("heading", "heading of the tether, where theta shall be 3 deg or more,", "deg"),
+    *_tracking("length", "length paid out", "m"),
+    Metric("tension_max_robot_N", "largest tension at the robot", canopy.tension_max),
+    Metric("pitch_min_deg", "smallest pitch of the robot", canopy.pitch_min),
+    Metric("pitch_max_deg", "largest pitch of the robot", canopy.pitch_max),
+    Metric("shell_contacts", "how often the shell met something", canopy.shell_contacts),
+    Metric("shell_force_max_N", "largest force on the shell", canopy.shell_force_max),
+    Metric("thrust_impulse_N_s", "thrust of both propellers over time", canopy.thrust_impulse),
+    Metric("thrust_energy_J", "least energy that such thrust takes", canopy.thrust_energy),
+)
+HUNG = "hung_from_"  # and the name of an object, _s: how long it hung from that
+
+
 def all_metrics(log: Log) -> dict[str, float]:
     """Every metric that the log can give, by name; the rest is left out."""
     values = {}
-    for metric in METRICS:
+    for metric in (*METRICS, *CANOPY_METRICS):
         try:
             values[metric.name] = metric.compute(log)
         except MissingError:
             continue
-    return values
+    try:
+        hung = canopy.hanging_times(log)
+    except MissingError:
+        return values
+    return values | {f"{HUNG}{name}_s": time for name, time in hung.items()}

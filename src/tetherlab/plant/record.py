@@ -1,8 +1,7 @@
 """A row of every table, as the plant is now."""
 
-import math
-
 from tetherlab.contracts.columns import COLUMNS, STATION_COUNT
+from tetherlab.math.attitude import quaternion_of
 from tetherlab.math.kernel import kernel
 from tetherlab.plant.step import DRONE, ROVER, drone_body, rates_W
 from tetherlab.tether import model as M
@@ -44,21 +43,7 @@ def _motion(plant, row, k, body, who, origin):
         o2 = R[2, 0] * origin[0] + R[2, 1] * origin[1] + R[2, 2] * origin[2]
     row[k] = plant.clock[0]
     row[k + 1], row[k + 2], row[k + 3] = p[0] + o0, p[1] + o1, p[2] + o2
-    # quaternion, by the largest of its squares
-    trace = R[0, 0] + R[1, 1] + R[2, 2]
-    if trace > 0.0:
-        s = 2.0 * math.sqrt(1.0 + trace)
-        q0, q1, q2, q3 = 0.25 * s, (R[2, 1] - R[1, 2]) / s, (R[0, 2] - R[2, 0]) / s, (R[1, 0] - R[0, 1]) / s
-    elif R[0, 0] >= R[1, 1] and R[0, 0] >= R[2, 2]:
-        s = 2.0 * math.sqrt(1.0 + R[0, 0] - R[1, 1] - R[2, 2])
-        q0, q1, q2, q3 = (R[2, 1] - R[1, 2]) / s, 0.25 * s, (R[0, 1] + R[1, 0]) / s, (R[0, 2] + R[2, 0]) / s
-    elif R[1, 1] >= R[2, 2]:
-        s = 2.0 * math.sqrt(1.0 + R[1, 1] - R[0, 0] - R[2, 2])
-        q0, q1, q2, q3 = (R[0, 2] - R[2, 0]) / s, (R[0, 1] + R[1, 0]) / s, 0.25 * s, (R[1, 2] + R[2, 1]) / s
-    else:
-        s = 2.0 * math.sqrt(1.0 + R[2, 2] - R[0, 0] - R[1, 1])
-        q0, q1, q2, q3 = (R[1, 0] - R[0, 1]) / s, (R[0, 2] + R[2, 0]) / s, (R[1, 2] + R[2, 1]) / s, 0.25 * s
-    row[k + 4], row[k + 5], row[k + 6], row[k + 7] = q0, q1, q2, q3
+    row[k + 4], row[k + 5], row[k + 6], row[k + 7] = quaternion_of(R)
     row[k + 8] = v[0] + w1 * o2 - w2 * o1
     row[k + 9] = v[1] + w2 * o0 - w0 * o2
     row[k + 10] = v[2] + w0 * o1 - w1 * o0

@@ -12,7 +12,7 @@ ROOM = 0.18  # that a word takes of the axis
 
 
 def draw_marks(all_axes: Sequence[Axes], log: Log) -> None:
-    """Mark take-off, landing and the end in all panels, and targets that were reached below the last one."""
+    """Mark take-off, landing, contacts and the end in all panels, and targets reached below the last one."""
     moments = _moments(log)
     for axes in all_axes:
         for time, _ in moments:
@@ -35,6 +35,7 @@ def _moments(log: Log) -> list[tuple[float, str]]:
         for e in log.events
         if e.kind == "mission" and not e.sentence.startswith("target ")
     ]
+    found += [(e.time, e.sentence.removeprefix("the robot ")) for e in log.events if e.kind == "contact"]
     if log.outcome is not None:
         found += [
             (e.time, log.outcome.name.replace("_", " ").lower()) for e in log.events if e.kind == "outcome"

@@ -1,5 +1,6 @@
 """The report: one HTML page with everything in it, which opens without a network."""
 
+import re
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -17,6 +18,7 @@ from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.metrics.deviation import Deviation, deviation
 from tetherlab.metrics.read import MissingError
+from tetherlab.report.canopy_graphs import CANOPY_GRAPHS, branch_graph, draw_hanging
 from tetherlab.report.comparison import metric_rows, number, percent
 from tetherlab.report.graphs import GRAPHS, Graph, Panel, draw_graph
 from tetherlab.report.localisation_section import localisation_section
@@ -44,7 +46,10 @@ def write_report(
     runs = _named(log, compare)
     with matplotlib.rc_context(STYLE):
         paths = _picture("pos_3D", "Paths", draw_paths(runs))
-        graphs = [_picture(graph.name, graph.title, draw_graph(graph, runs)) for graph in GRAPHS]
+        graphs = [
+            *_hanging(runs),
+            *(_picture(graph.name, graph.title, draw_graph(graph, runs)) for graph in _graphs(runs)),
+        ]
         localisation = localisation_section(runs)
         deviations = {} if compare is None else _deviations(log, compare)
         apart = [_deviation_picture(word, found) for word, found in deviations.items()]
@@ -80,8 +85,11 @@ def _assumed(scenario: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     reasons = scenario.get("assumed")
     for key, reason in reasons.items() if isinstance(reasons, Mapping) else ():
         value: Any = scenario
-        for part in str(key).split("."):
-            value = value.get(part) if isinstance(value, Mapping) else None
+        for part in re.findall(r"[^.\[\]]+", str(key)):
+            if isinstance(value, list):
+                value = value[int(part)] if part.isdigit() and int(part) < len(value) else None
+            else:
+                value = value.get(part) if isinstance(value, Mapping) else None
         text = format_yaml(value).strip().removesuffix("\n...")
         found.append((str(key), text if "\n" not in text else "see below", str(reason)))
     return found
@@ -96,13 +104,32 @@ def _named(log: Log, compare: Log | None) -> dict[str, Log]:
     return {f"{log.name} (this)": log, f"{compare.name} (other)": compare}
 
 
+def _graphs(runs: dict[str, Log]) -> tuple[Graph, ...]:
+    """All that a run of any kind may have; what it does not hold is left out when it is drawn."""
+    branches = branch_graph(list(runs.values()))
+    return (*CANOPY_GRAPHS, *((branches,) if branches else ()), *GRAPHS)
+
+
+def _hanging(runs: dict[str, Log]) -> list[Picture | None]:
+    """One picture for each run: their objects differ."""
+    which = ["", "_other"] if len(runs) > 1 else [""]
+    return [
+        _picture(
+            f"canopy_hanging{ending}",
+            f"What the robot hangs from{f', {name}' if len(runs) > 1 else ''}",
+            draw_hanging(log),
+        )
+        for ending, (name, log) in zip(which, runs.items(), strict=True)
+    ]
+
+
 def _picture(name: str, title: str, figure: Figure | None) -> Picture | None:
     return None if figure is None else picture(name, title, figure)
 
 
 def _deviations(log: Log, compare: Log) -> dict[str, Deviation]:
     found = {}
-    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV")):
+    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV"), ("robot", "robot")):
         try:
             found[word] = deviation(log, compare, vehicle)
         except MissingError:

@@ -11,17 +11,20 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.metrics.read import Array, MissingError, path, rows, stations
 from tetherlab.report.graphs import safe
-from tetherlab.report.style import BLUE, GREEN, LIGHT_GREY, PURPLE, VERMILION
+from tetherlab.report.style import BARK, BLUE, GREEN, GREY, LIGHT_GREY, PURPLE, VERMILION
 from tetherlab.report.thin import thin_path
+from tetherlab.world.hoop import hoop
+from tetherlab.world.shapes import Capsule
 
 TETHERS = 14  # shapes of the tether along the way
 SMALLEST_SIDE = 0.5  # of the box round everything [m]
 SMALLEST_RATIO = 0.3  # of its shortest to its longest side
 
 STYLES: tuple[dict[str, Any], ...] = (
-    {"uav": {"color": BLUE}, "ugv": {"color": GREEN}},
+    {"uav": {"color": BLUE}, "ugv": {"color": GREEN}, "robot": {"color": BLUE}},
     {
         "uav": {"color": VERMILION, "linestyle": (0, (4, 2))},
+        "robot": {"color": VERMILION, "linestyle": (0, (4, 2))},
         "ugv": {"color": PURPLE, "linestyle": (0, (4, 2))},
     },
 )
@@ -61,8 +64,9 @@ def _curves(name: str, log: Log, styles: dict[str, Any]) -> Iterator[Curve]:
     ending = f", {safe(name)}" if name else ""
     if not name:
         yield from _tethers(log)
+        yield from _obstacles(log)
         yield from _targets(log)
-    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV")):
+    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV"), ("robot", "robot, where its tether leaves it")):
         try:
             points = thin_path(path(log, vehicle))
         except MissingError:
@@ -84,6 +88,23 @@ def _tethers(log: Log) -> Iterator[Curve]:
     for number, shape in enumerate(shapes):
         style = {"color": LIGHT_GREY, "linewidth": 0.8, "zorder": 1}
         yield Curve(shape, {**style, "label": "tether at some moments"} if not number else style)
+
+
+def _obstacles(log: Log) -> Iterator[Curve]:
+    """Branches at rest, and hoops, of a robot in the canopy."""
+    canopy, world = (log.scenario.get(key) for key in ("canopy", "world"))
+    style = {"color": BARK, "linewidth": 2.4, "zorder": 2}
+    branches = canopy.get("branches", ()) if isinstance(canopy, dict) else ()
+    for k, branch in enumerate(branches):
+        line = np.array([branch["root_m"], branch["tip_m"]], float)
+        yield Curve(line, style if k else {**style, "label": "branches at rest"})
+    shapes = world.get("shapes", ()) if canopy and isinstance(world, dict) else ()
+    for shape in shapes:
+        if shape.get("type") == "hoop" and "place" not in shape:
+            given = {key.removesuffix("_m"): value for key, value in shape.items() if key != "type"}
+            corners = [part.start for part in hoop(**given).shapes if isinstance(part, Capsule)]
+            ring = np.array([*corners, corners[0]])
+            yield Curve(ring, {**style, "color": GREY, "linewidth": 1.6, "label": "hoop"})
 
 
 def _targets(log: Log) -> Iterator[Curve]:

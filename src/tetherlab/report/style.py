@@ -7,6 +7,7 @@ Line = dict[str, Any]  # how matplotlib is to draw a line
 # Okabe and Ito's palette.
 BLUE, VERMILION, GREEN, PURPLE, ORANGE = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00"
 GREY, LIGHT_GREY = "#6b6b6b", "#b9bec4"
+BARK = "#8b6542"  # of branches
 
 # Two runs differ by colour and by stroke, so that a grey print shows which is which.
 THIS_RUN: Line = {"color": BLUE, "linestyle": "-"}

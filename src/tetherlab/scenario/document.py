@@ -26,6 +26,7 @@ REFERENCES: dict[KeyPath, str] = {
     ("uav", "robot"): "robots",
     ("ugv", "robot"): "robots",
     ("localisation", "sensors"): "sensors",
+    ("robot",): "robots",  # in the canopy
 }
 
 ASSUMED = re.compile(r"#\s*assumed\b[:;,]?\s*(.*?)\s*$")  # how a value without a source is marked
@@ -92,7 +93,8 @@ class Document:
         parent, last = self._get(path[:-1], make=True), path[-1]
         fits = isinstance(parent, dict) or (isinstance(parent, list) and last in range(len(parent)))
         if not fits:
-            self.problems.append((here._replace(path=path), "there is no such place to put a value"))
+            text = f"there is no such place to put a value{self._meant(path)}"
+            self.problems.append((here._replace(path=path), text))
             return
         parent[last] = value.tolist() if isinstance(value, np.ndarray | np.generic) else copy.deepcopy(value)
         self._forget(path)
@@ -145,6 +147,15 @@ class Document:
             else:
                 return None
         return value
+
+    def _meant(self, path: KeyPath) -> str:
+        """A hint for a path that names entries of lists as if they were keys, else nothing."""
+        meant: KeyPath = ()
+        for part in path:
+            of_list = isinstance(self._get(meant), list)
+            meant += (int(part),) if of_list and str(part).isdecimal() else (part,)
+        known = meant != path and self._get(meant[:-1]) is not None
+        return f". Did you mean {written(meant)!r}?" if known else ""
 
     def _adopt(self, path: KeyPath, source: Source, lines: Mapping[KeyPath, int]) -> None:
         """From here on, what lies below a path comes from this source."""

@@ -69,3 +69,9 @@ class OneOf:
             tag,
         )
         return core_schema.no_info_before_validator_function(require_known, union)
+
+
+def plugged(group: str, chosen: PlugIn, scenario: Any) -> Any:
+    """What another package offers: `build(settings, scenario)`."""
+    (entry,) = entry_points(group=group, name=chosen.type)
+    return entry.load()(chosen.settings, scenario)

@@ -9,34 +9,57 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
+from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.document import REFERENCES
 from tetherlab.scenario.library import ONE_OF, packaged
 from tetherlab.scenario.mission import Mission
+from tetherlab.scenario.problems import KeyPath
 from tetherlab.scenario.scenario import Scenario
+from tetherlab.scenario.written import CANOPY
 from tetherlab.world import document
 
 
 def scenario_schema() -> dict[str, Any]:
-    """The schema of a file as it may be written: with names in place of contents, and with shorthands."""
-    schema = Scenario.model_json_schema(by_alias=True, schema_generator=_WithoutTitles)
-    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    """The schema of a file as it may be written: with names in place of contents, and with shorthands.
+
+    A file with the section `canopy` is a `CanopyScenario`, every other one a `Scenario`.
+    """
+    kinds = [(Scenario, "validation"), (CanopyScenario, "validation")]
+    _, schema = models_json_schema(kinds, by_alias=True, schema_generator=_WithoutTitles)  # type: ignore[arg-type]
     parts = schema["$defs"]
     parts |= _world_parts()
-    schema["properties"]["world"] = _part("World")
     for part in list(parts.values()):
         for value in part.get("properties", {}).values():
             _keep_plug_ins_apart(value, parts)
+    for kind in ("Scenario", "CanopyScenario"):
+        properties = parts[kind]["properties"]
+        properties["world"] = _part("World")
+        properties["wind"] = {**_part("Wind"), "description": Scenario.shorthand["wind"]}
     for path, kind in REFERENCES.items():
-        properties = (schema if len(path) == 1 else parts[str(path[0]).capitalize()])["properties"]
-        properties[path[-1]] = _named(kind, properties[path[-1]]["$ref"], parts)
-    schema["properties"]["wind"] = {**_part("Wind"), "description": Scenario.shorthand["wind"]}
+        key = str(path[-1])
+        for properties in _places(path, parts):
+            default = {"default": properties[key]["default"]} if "default" in properties[key] else {}
+            properties[key] = {**_named(kind, properties[key]["$ref"], parts), **default}
     mission = parts["Mission"]
     mission["properties"]["trajectory"] = {"type": "string", "description": Mission.shorthand["trajectory"]}
     mission["required"].remove("targets")
     mission["oneOf"] = [{"required": ["targets"]}, {"required": ["trajectory"]}]
-    return schema
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "if": {"required": [CANOPY]},
+        "then": _part("CanopyScenario"),
+        "else": _part("Scenario"),
+        "$defs": parts,
+    }
+
+
+def _places(path: KeyPath, parts: dict[str, Any]) -> list[dict[str, Any]]:
+    """The keys of all mappings in which a path of REFERENCES ends."""
+    around = [parts[kind] for kind in ("Scenario", "CanopyScenario")] if len(path) == 1 else []
+    around += [parts[str(path[0]).capitalize()]] if len(path) > 1 else []
+    return [part["properties"] for part in around if path[-1] in part["properties"]]
 
 
 class _WithoutTitles(GenerateJsonSchema):

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from importlib.metadata import entry_points
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +20,15 @@ from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
 from tetherlab.scenario.navigation import build_navigator
-from tetherlab.scenario.plug_in import PlugIn
+from tetherlab.scenario.plug_in import PlugIn, plugged
 from tetherlab.scenario.reach import planned_slack
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
+from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.sim.checkpoint import read_checkpoint, restore, save_checkpoint
 from tetherlab.sim.loop import TICK_RATE, Loop
 from tetherlab.sim.mission import Plan
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
-from tetherlab.world.wind import Wind
 
 RATES = ("uav.controller.rate_hz", "ugv.controller.rate_hz", "winch.rule.rate_hz")
 
@@ -69,7 +67,7 @@ class Simulation(Loop):
         uav, ugv, tether = scenario.uav, scenario.ugv, scenario.tether
         quadrotor, rover = quadrotor_spec(uav.robot), rover_spec(ugv.robot)
         start = None if uav.on_platform else np.array(uav.start, float)
-        wind = _wind(scenario)
+        wind = seeded_wind(scenario.world, scenario.seed)
         plant = build_plant(
             scenario.world,
             tether.spec,
@@ -133,40 +131,6 @@ class Simulation(Loop):
         log.name, log.scenario = self.name, self.scenario.to_dict()
         log.metrics = all_metrics(log)
         return log
-
-
-def run(
-    scenario: Scenario | str | Path | Mapping[str, Any],
-    overrides: Mapping[str, Any] | None = None,
-    *,
-    seed: int | None = None,
-    controller: Any = None,
-    winch_rule: Any = None,
-    ugv_controller: Any = None,
-    folder: str | Path | None = None,
-    progress: Callable[[float, str], None] | None = None,
-) -> Log:
-    """Run a scenario to its end; with a folder, the log is saved there, whatever happens.
-
-    overrides: {"tether.length_m": 12}. controller (of the drone), winch_rule, ugv_controller: objects as in
-    `contracts/messages.py`.
-    progress: called with the share that is done and a line of text.
-    """
-    simulation = Simulation(
-        scenario,
-        overrides,
-        seed=seed,
-        controller=controller,
-        winch_rule=winch_rule,
-        ugv_controller=ugv_controller,
-    )
-    try:
-        simulation.run(progress=progress)
-    finally:
-        log = simulation.log
-        if folder is not None:
-            log.save(folder)
-    return log
 
 
 def quadrotor_spec(robot: Quadrotor) -> QuadrotorSpec:
@@ -244,15 +208,6 @@ def winch_spec(scenario: Scenario) -> WinchSpec:
     )
 
 
-def _wind(scenario: Scenario) -> Wind:
-    """The wind of the world; its gusts are those of the run's seed."""
-    wind = scenario.world.wind or Wind.calm()
-    if wind.gusts is None:
-        return wind
-    (seed,) = np.random.SeedSequence([wind.gusts.seed, scenario.seed]).generate_state(1)
-    return replace(wind, gusts=replace(wind.gusts, seed=int(seed)))
-
-
 def _plan(scenario: Scenario) -> Plan:
     mission = scenario.mission
     lengths = [math.nan if target.length is None else target.length for target in mission.targets]
@@ -276,7 +231,7 @@ def _plan(scenario: Scenario) -> Plan:
 def _air_controller(scenario: Scenario) -> Any:
     chosen = scenario.uav.controller
     if isinstance(chosen, PlugIn):
-        return _plugged("tetherlab.controllers", chosen, scenario)
+        return plugged("tetherlab.controllers", chosen, scenario)
     return PositionController(
         mass=scenario.uav.robot.mass,
         gravity=scenario.world.gravity,
@@ -292,7 +247,7 @@ def _air_controller(scenario: Scenario) -> Any:
 def _ground_controller(scenario: Scenario) -> Any:
     chosen = scenario.ugv.controller
     if isinstance(chosen, PlugIn):
-        return _plugged("tetherlab.ground_controllers", chosen, scenario)
+        return plugged("tetherlab.ground_controllers", chosen, scenario)
     return DriveController(
         holonomic=scenario.ugv.robot.drive == "four_wheel_steer",
         gain=chosen.gain,
@@ -308,7 +263,7 @@ def _ground_controller(scenario: Scenario) -> Any:
 def _rule(scenario: Scenario) -> Any:
     rule = scenario.winch.rule
     if isinstance(rule, PlugIn):
-        return _plugged("tetherlab.winch_rules", rule, scenario)
+        return plugged("tetherlab.winch_rules", rule, scenario)
     if rule.type == "constant_tension":
         return ConstantTension(tension=rule.tension, rate_hz=rule.rate)
     if rule.type == "tension_pd":
@@ -348,9 +303,3 @@ def _require_even_rates(scenario: Scenario, speakers: tuple[Any, ...], own: Mapp
             near = {clock / max(1, math.floor(ticks)), clock / math.ceil(ticks)}
             told = " and ".join(f"{value:.9g}" for value in sorted(near))
             raise InputError(f"{key}: must divide the clock's {clock:g} Hz, got {rate:g}; near it: {told}")
-
-
-def _plugged(group: str, chosen: PlugIn, scenario: Scenario) -> Any:
-    """What another package offers: `build(settings, scenario)`."""
-    (entry,) = entry_points(group=group, name=chosen.type)
-    return entry.load()(chosen.settings, scenario)

@@ -1,10 +1,11 @@
 """The world of a scenario: its written form, checked by `tl.World`, and the world itself."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
@@ -13,6 +14,7 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.scenario.problems import KeyPath, refuse
 from tetherlab.world import World
 from tetherlab.world.document import SEA_LEVEL_AIR_DENSITY, STANDARD_GRAVITY
+from tetherlab.world.wind import Wind
 
 DEFAULTS = {"gravity_m_per_s2": STANDARD_GRAVITY, "air_density_kg_per_m3": SEA_LEVEL_AIR_DENSITY}
 
@@ -57,3 +59,12 @@ def _placed(problem: str, data: Any) -> tuple[KeyPath, str]:
         int(part) if part.isdigit() else part for part in re.findall(r"[^.\[\]]+", found[1])
     )
     return path, problem[found.end() :]
+
+
+def seeded_wind(world: World, seed: int) -> Wind:
+    """The wind of a world; its gusts are those of a run's seed."""
+    wind = world.wind or Wind.calm()
+    if wind.gusts is None:
+        return wind
+    (mixed,) = np.random.SeedSequence([wind.gusts.seed, seed]).generate_state(1)
+    return replace(wind, gusts=replace(wind.gusts, seed=int(mixed)))

@@ -28,7 +28,7 @@ class AltimeterSpec(Timing):
         check_range("range", self.range)
 
 
-class Altimeter(Sensor[AltimeterSpec]):
+class Altimeter(Sensor[AltimeterSpec, Truth]):
     """Out of its range it reads the end of it, and says so."""
 
     unit = "m"

@@ -72,7 +72,7 @@ class AngleSensorSpec(Timing):
             raise InputError(f"supply_sag must be a share from 0 to below 1, got {self.supply_sag:g}")
 
 
-class AngleSensor(Sensor[AngleSensorSpec]):
+class AngleSensor(Sensor[AngleSensorSpec, Truth]):
     """One end's gimbal. Its readings become a unit tangent in the frame of what carries it."""
 
     axes = ("azimuth", "elevation")

@@ -39,7 +39,7 @@ class CameraSpec(Timing):
         check.array("rotation", self.rotation, (3, 3))
 
 
-class Camera(Sensor[CameraSpec]):
+class Camera(Sensor[CameraSpec, Truth]):
     """A landmark outside the picture or behind the camera is not reported."""
 
     axes = ("column", "row")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -43,7 +44,22 @@ class EncoderSpec(Timing):
                 raise InputError(f"{name} must be a share from 0 to 1, got {getattr(self, name)!r}")
 
 
-class Encoder(Sensor[EncoderSpec]):
+class PaidOut(Protocol):
+    """A world with a tether of which some is out."""
+
+    @property
+    def time(self) -> float:
+        """[s]."""
+
+    @property
+    def length(self) -> float:
+        """Of tether that is out [m]."""
+
+
+Tethered = TypeVar("Tethered", bound=PaidOut)
+
+
+class Roller(Sensor[EncoderSpec, Tethered]):
     """It starts with the right length, and counts what rolls by."""
 
     unit = "m"
@@ -53,18 +69,21 @@ class Encoder(Sensor[EncoderSpec]):
         self.high = [spec.length_max]
         self.state = np.zeros(3)
 
-    def follow(self, truth: Truth) -> None:
+    def slip(self, truth: Tethered, moved: float) -> float:
+        """Share of a length that has just moved [m] that passed without turning the roller."""
+        return self.spec.slip_out if moved > 0.0 else self.spec.slip_in
+
+    def follow(self, truth: Tethered) -> None:
         """The roller turns."""
         state, length = self.state, truth.length
         if state[SET] == 0.0:
             state[:] = length, length, 1.0
             return
         moved = length - state[LENGTH]
-        slip = self.spec.slip_out if moved > 0.0 else self.spec.slip_in
-        state[ROLLED] += moved * (1.0 - slip)
+        state[ROLLED] += moved * (1.0 - self.slip(truth, moved))
         state[LENGTH] = length
 
-    def values(self, truth: Truth) -> list[float]:
+    def values(self, truth: Tethered) -> list[float]:
         """[m]."""
         spec = self.spec
         counted = float(self.state[ROLLED]) * (1.0 + spec.scale_error)
@@ -73,6 +92,10 @@ class Encoder(Sensor[EncoderSpec]):
     def digital(self, values: list[float]) -> list[float]:
         """Whole counts."""
         return [round(values[0] * self.spec.counts_per_metre) / self.spec.counts_per_metre]
+
+
+class Encoder(Roller[Truth]):
+    """By a roller at the base."""
 
     def message(self, truth: Truth, values: list[float], saturated: tuple[str, ...]) -> Measurement:
         """A length."""

@@ -35,7 +35,7 @@ class GnssSpec(Timing):
         check.positive("wander_time", self.wander_time)
 
 
-class Gnss(Sensor[GnssSpec]):
+class Gnss(Sensor[GnssSpec, Truth]):
     """Of where the tether is tied to the drone."""
 
     axes = ("x", "y", "z")

@@ -53,7 +53,7 @@ class ImuSpec(Timing):
         check.number("thrust_scale_error", self.thrust_scale_error)
 
 
-class Imu(Sensor[ImuSpec]):
+class Imu(Sensor[ImuSpec, Truth]):
     """Both in the body frame of the drone; the attitude that the autopilot believes in goes along."""
 
     axes = (

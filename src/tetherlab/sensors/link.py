@@ -51,18 +51,18 @@ def pull_link(link, x, y, z, friction, low, high):
     flat = math.sqrt(x * x + y * y)
     if flat > friction:
         lag = half_turn(math.atan2(y, x) - link[AZIMUTH])
-        link[AZIMUTH] += _beyond(lag, math.asin(friction / flat))
+        link[AZIMUTH] += beyond(lag, math.asin(friction / flat))
     along = x * math.cos(link[AZIMUTH]) + y * math.sin(link[AZIMUTH])
     across = math.sqrt(along * along + z * z)
     if across > friction:
         middle = 0.5 * (low + high)
         lag = middle + whole_turn(math.atan2(z, along) - middle) - link[ELEVATION]
-        moved = link[ELEVATION] + _beyond(lag, math.asin(friction / across))
+        moved = link[ELEVATION] + beyond(lag, math.asin(friction / across))
         link[ELEVATION] = min(max(moved, low), high)
 
 
 @njit(cache=True)
-def _beyond(lag, play):
+def beyond(lag, play):
     """By how much a lag exceeds the play, with its sign."""
     if lag > play:
         return lag - play

@@ -1,4 +1,7 @@
-"""What sensors say that no estimator listens to yet."""
+"""What sensors say beside the `Measurement`s of a tethered drone.
+
+To GNSS, UWB and camera no estimator listens yet.
+"""
 
 from __future__ import annotations
 
@@ -36,4 +39,20 @@ class PixelReading:
     landmark: Vector  # which one: its place in the world [m], (3,)
 
 
-Reading = GnssReading | RangeReading | PixelReading
+@dataclass(frozen=True)
+class AvocadoReading:
+    """What one sensor of AVOCADO says; the others' fields are None. World ENU, body FLU.
+
+    The body's x is along the thrust, its z from the centre of mass to P, where the tether is tied.
+    """
+
+    time: float  # when it was sensed [s]
+    rotation: Vector | None = None  # R_WB, body to world, by the tracking camera, (3, 3)
+    position: Vector | None = None  # of P from the anchor, by the tracking camera, world frame [m], (3,)
+    angular_velocity: Vector | None = None  # by the gyroscope, body frame [rad/s], (3,)
+    phi: float | None = None  # of the joint [rad]
+    length: float | None = None  # of tether that is out, by the wheel [m]
+    saturated: tuple[str, ...] = ()  # sensors at the end of their range
+
+
+Reading = GnssReading | RangeReading | PixelReading | AvocadoReading

@@ -6,7 +6,7 @@ import math
 import zlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.sensors.faults import ALL, Fault
 from tetherlab.sensors.readings import Reading
-from tetherlab.sensors.truth import Truth
 
 Vector = NDArray[np.float64]
 Message = Measurement | Reading
@@ -38,10 +37,19 @@ class Timing:
         check.non_negative("delay_jitter", self.delay_jitter)
 
 
+class Timed(Protocol):
+    """The world as it is, at a time; what else a sensor looks at is its own matter."""
+
+    @property
+    def time(self) -> float:
+        """[s]."""
+
+
 Spec = TypeVar("Spec", bound=Timing)
+World = TypeVar("World", bound=Timed)
 
 
-class Sensor(ABC, Generic[Spec]):
+class Sensor(ABC, Generic[Spec, World]):
     """A sensor reads one or more numbers (its axes). A kind of sensor fills in the methods below."""
 
     axes: tuple[str, ...] = ("reading",)
@@ -59,11 +67,11 @@ class Sensor(ABC, Generic[Spec]):
         self.turn = -math.inf  # number of its next sample
         self.faults: list[Fault] = []
 
-    def follow(self, truth: Truth) -> None:
+    def follow(self, truth: World) -> None:
         """What the sensor does between samples, at each tick."""
 
     @abstractmethod
-    def values(self, truth: Truth) -> list[float]:
+    def values(self, truth: World) -> list[float]:
         """What reaches the end of the range or not: one number for each axis, noise included."""
 
     def limit(self, values: list[float]) -> tuple[str, ...]:
@@ -82,7 +90,7 @@ class Sensor(ABC, Generic[Spec]):
         return values
 
     @abstractmethod
-    def message(self, truth: Truth, values: list[float], saturated: tuple[str, ...]) -> Message | None:
+    def message(self, truth: World, values: list[float], saturated: tuple[str, ...]) -> Message | None:
         """As it is sent; None: there is nothing to be sent."""
 
     def is_due(self, time: float) -> bool:
@@ -93,7 +101,7 @@ class Sensor(ABC, Generic[Spec]):
         self.turn = math.floor(turns) + 1.0
         return True
 
-    def sample(self, truth: Truth) -> Message | None:
+    def sample(self, truth: World) -> Message | None:
         """A message, unless a fault swallows it."""
         values = self.values(truth)
         if not self.faults:
@@ -102,7 +110,7 @@ class Sensor(ABC, Generic[Spec]):
             return self.message(truth, values, saturated)
         return self._faulty_sample(truth, values)
 
-    def _faulty_sample(self, truth: Truth, values: list[float]) -> Message | None:
+    def _faulty_sample(self, truth: World, values: list[float]) -> Message | None:
         faults = [fault for fault in self.faults if fault.active(truth.time)]
         for fault in faults:
             if fault.kind == "offset":

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from tetherlab.contracts import check
-from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.sensors.altimeter import Altimeter, AltimeterSpec
 from tetherlab.sensors.angle_sensor import AngleSensorSpec, BaseAngles, DroneAngles
 from tetherlab.sensors.attitude import Attitude, AttitudeSpec
 from tetherlab.sensors.camera import Camera, CameraSpec
 from tetherlab.sensors.encoder import Drum, Encoder, EncoderSpec
-from tetherlab.sensors.faults import Fault
 from tetherlab.sensors.gnss import Gnss, GnssSpec
 from tetherlab.sensors.imu import Imu, ImuSpec
-from tetherlab.sensors.mail import Mail
 from tetherlab.sensors.readings import Reading
 from tetherlab.sensors.sensor import Sensor
+from tetherlab.sensors.sensor_set import SensorSet, check_seed
 from tetherlab.sensors.tension_sensor import TensionSensor, TensionSpec
 from tetherlab.sensors.truth import Truth
 from tetherlab.sensors.uwb import Uwb, UwbSpec
@@ -56,18 +53,16 @@ class SuiteSpec:
     camera: CameraSpec | None = None
 
 
-class SensorSuite:
+class SensorSuite(SensorSet[Truth]):
     """Same specification, seed and world: same messages, bit for bit."""
 
     def __init__(self, spec: SuiteSpec, seed: int) -> None:
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise InputError(f"seed must be a whole number >= 0, got {seed!r}")
+        check_seed(seed)
         self.spec = spec
-        self._coming: list[tuple[float, str]] = []  # faults that have not begun: when [s], and a sentence
         self.readings: list[Reading] = []  # of GNSS, UWB and camera, that arrived with the last `sense`
         self._attitude = Attitude(spec.attitude, "attitude", seed)
         estimate = self._attitude.estimate
-        sensors: list[Sensor[Any]] = [
+        sensors: list[Sensor[Any, Truth]] = [
             BaseAngles(spec.base_angles, "base_angles", seed),
             DroneAngles(spec.drone_angles, "drone_angles", seed, estimate),
             Encoder(spec.length, "length", seed),
@@ -84,9 +79,7 @@ class SensorSuite:
             sensors.append(Uwb(spec.uwb, "uwb", seed))
         if spec.camera is not None:
             sensors.append(Camera(spec.camera, "camera", seed))
-        self._sensors = {sensor.name: sensor for sensor in sensors}
-        self._mail = Mail(seed)
-        self.time = -math.inf  # of the last tick [s]
+        super().__init__(sensors, seed)
 
     def sense(self, truth: Truth) -> list[Measurement]:
         """What has arrived by now, in order of arrival: one measurement for each message of a sensor.
@@ -94,38 +87,11 @@ class SensorSuite:
         To be called at each tick, at increasing times: what follows the tether follows it then. A sensor is
         sampled at the first tick at or after its turn.
         """
-        time = truth.time
-        if not time > self.time:
-            raise InputError(f"time must increase: {time:g} s came after {self.time:g} s")
-        self.time = time
-        for sensor in self._sensors.values():
-            sensor.follow(truth)
-            if sensor.is_due(time):
-                message = sensor.sample(truth)
-                if message is not None:
-                    self._mail.send(message, sensor.spec)
         measurements: list[Measurement] = []
         self.readings = []
-        for message in self._mail.arrived(time):
+        for message in self.arriving(truth):
             if isinstance(message, Measurement):
                 measurements.append(message)
             else:
                 self.readings.append(message)
         return measurements
-
-    def inject(self, sensor: str, fault: Fault) -> None:
-        """Let a fault happen to a sensor, named as in SuiteSpec."""
-        if sensor not in self._sensors:
-            raise InputError(
-                f"there is no sensor {sensor!r} on board.{check.did_you_mean(sensor, self._sensors)}"
-            )
-        self._sensors[sensor].inject(fault)
-        self._coming.append((fault.start, fault.sentence(sensor, self._sensors[sensor].unit)))
-        self._coming.sort()
-
-    def begun(self) -> list[str]:
-        """Faults that have begun since this was last asked, a sentence each."""
-        found = []
-        while self._coming and self._coming[0][0] <= self.time:
-            found.append(self._coming.pop(0)[1])
-        return found

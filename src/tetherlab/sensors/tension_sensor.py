@@ -58,7 +58,7 @@ class TensionSpec(Timing):
         return self.tension_max * arm * (1.0 - self.curvature + self.curvature * arm)
 
 
-class TensionSensor(Sensor[TensionSpec]):
+class TensionSensor(Sensor[TensionSpec, Truth]):
     """No tension is an ordinary reading; too much is not."""
 
     unit = "N"

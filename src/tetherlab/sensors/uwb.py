@@ -29,7 +29,7 @@ class UwbSpec(Timing):
         check.positive("range_max", self.range_max)
 
 
-class Uwb(Sensor[UwbSpec]):
+class Uwb(Sensor[UwbSpec, Truth]):
     """From where the tether leaves the base to where it is tied to the drone."""
 
     unit = "m"

@@ -57,11 +57,15 @@ def checked(answer: Any, kind: type) -> Any:
 
 def place_of_failure(error: Exception, who: Any) -> str:
     """File and line where a speaker's own code raised an error, or where the speaker is defined."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _within(frame, HERE)]
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not _within(frame, HERE) and not frame.filename.startswith("<")  # written by a program
+    ]
     own = [frame for frame in frames if not any(_within(frame, folder) for folder in LIBRARIES)]
     for frame in (*own[-1:], *frames[-1:]):
         return f"{frame.filename}:{frame.lineno}"
-    code = getattr(type(who).__call__, "__code__", None)
+    code = getattr(who, "__code__", None) or getattr(type(who).__call__, "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else type(who).__name__
 
 

@@ -10,6 +10,7 @@ from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.tether.catenary import Catenary
 from tetherlab.tether.equilibrium import hanging_chain
+from tetherlab.tether.piercing import cutting_elements, first_inside
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.world.world import World
 
@@ -50,7 +51,7 @@ def initial_shape(
         nodes = base + stations[:, None] * (end - base)
         stretched = apart > (1.0 + 1e-9) * length
         rest = _at_rest(base, end, length, count, spec, world) if held and stretched else None
-        if rest is not None and not inside(rest, 0.5 * spec.diameter, world):
+        if rest is not None and first_inside(rest, 0.5 * spec.diameter, world) is None:
             nodes = rest
     elif world.gravity > 0.0:
         rest = _at_rest(base, end, length, count, spec, world)
@@ -62,11 +63,11 @@ def initial_shape(
             settle = True
     else:
         raise InputError("a slack tether without gravity has no shape at rest: give `shape`")
-    if inside(nodes, 0.5 * spec.diameter, world):
-        middles = 0.5 * (nodes[1:] + nodes[:-1])
-        where = middles[int(np.argmin(world.distance(middles)))]
+    met = first_inside(nodes, 0.5 * spec.diameter, world)
+    if met is not None:
+        where, name = met
         raise InputError(
-            f"the tether would start inside an obstacle near {where.round(3).tolist()}: "
+            f"the tether would start inside an obstacle, {name!r}, near {where.round(3).tolist()}: "
             "give `shape`, a polyline round it"
         )
     return nodes, length * np.diff(stations), settle
@@ -128,27 +129,38 @@ def _along(
         raise InputError("shape must have a length > 0; all its points coincide")
     stations = np.linspace(0.0, way[-1], count + 1)
     nodes = _interpolate(stations, way, shape)
-    inner = np.linspace(0.1, 0.9, 9)[:, None, None]
-    between = nodes[:-1] + inner * (nodes[1:] - nodes[:-1])
-    cuts = np.asarray(world.distance(between.reshape(-1, 3))).reshape(9, -1).min(axis=0) < 0.5 * radius
-    corners = way[1:-1][cuts[np.clip(np.searchsorted(stations, way[1:-1]) - 1, 0, count - 1)]]
+    cuts = cutting_elements(nodes, radius, world)
     shortest = 0.02 * way[-1] / count
-    keep = [c for c in corners if np.abs(stations - c).min() > shortest]
+    keep: list[float] = []
+    moved: dict[int, float] = {}  # nodes so close to a corner that they give way to it
+    for corner, point in zip(way[1:-1].tolist(), shape[1:-1], strict=True):
+        k = min(max(int(np.searchsorted(stations, corner)) - 1, 0), count - 1)
+        # A chord farther from the corner than an obstacle is may pass on the obstacle's other side.
+        if not cuts[k] and _apart(point, nodes[k], nodes[k + 1]) < world.distance(point):
+            continue
+        near = int(np.argmin(np.abs(stations - corner)))
+        off = abs(stations[near] - corner)
+        if off > shortest:
+            keep.append(corner)
+        elif 0 < near < count and off < abs(stations[near] - moved.get(near, math.inf)):
+            moved[near] = corner
+    for near, corner in moved.items():
+        stations[near] = corner
     stations = np.unique(np.concatenate([stations, keep]))
     return _interpolate(stations, way, shape), stations / way[-1]
+
+
+def _apart(point: NDArray[np.float64], a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """Distance of a point from the line between two others [m]."""
+    chord = b - a
+    share = float(np.clip((point - a) @ chord / max(float(chord @ chord), 1e-300), 0.0, 1.0))
+    return float(np.linalg.norm(a + share * chord - point))
 
 
 def _interpolate(
     stations: NDArray[np.float64], way: NDArray[np.float64], shape: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     return np.stack([np.interp(stations, way, shape[:, k]) for k in range(3)], axis=1)
-
-
-def inside(nodes: NDArray[np.float64], radius: float, world: World) -> bool:
-    """Whether any of the inner nodes, or the middle of an element, lies in an obstacle."""
-    middles = 0.5 * (nodes[1:] + nodes[:-1])
-    closest = min(np.min(world.distance(nodes[1:-1])), np.min(world.distance(middles)))
-    return bool(closest < 0.5 * radius)
 
 
 def _cuts(nodes: NDArray[np.float64], radius: float, world: World) -> bool:

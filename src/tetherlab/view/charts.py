@@ -40,17 +40,24 @@ CHARTS = (
     Chart("Speed", "m/s", (Line("drone", BLUE), Line("rover", GREEN, True), Line("winch", VERMILION, True))),
     Chart("Clearance", "m", (Line("drone", BLUE), Line("rover", GREEN, True))),
 )
-WIDTH = sum(len(chart.lines) for chart in CHARTS)  # numbers of a moment, chart by chart
+WIDTH = sum(len(chart.lines) for chart in CHARTS)  # numbers of a moment of a team, chart by chart
+CANOPY_CHARTS = (
+    Chart("Tether angle", "deg", (Line("theta", BLUE), Line("wanted", VERMILION, True))),
+    Chart("Heading", "deg", (Line("heading", BLUE), Line("wanted", VERMILION, True))),
+    Chart("Tether", "m", (Line("length", BLUE), Line("wanted", VERMILION, True), Line("free", GREEN, True))),
+    Chart("Thrust", "N", (Line("left", BLUE), Line("right", GREEN, True))),
+    Chart("Tension", "N", (Line("at the robot", BLUE),)),
+)
 
 
 class Charts:
     """The charts in a viser panel; rows come as (time, numbers)."""
 
-    def __init__(self, gui: Any, rate: float, history: float) -> None:
+    def __init__(self, gui: Any, rate: float, history: float, charts: Sequence[Chart] = CHARTS) -> None:
         """rate: of the rows kept [1/s]. history: how far back they go [s]."""
-        self._rows = np.full((max(2, round(rate * history)), 1 + WIDTH), np.nan)
-        self._count, self._between = 0, 1.0 / rate
-        self._plots = _add_plots(gui)
+        self._rows = np.full((max(2, round(rate * history)), 1 + width(charts)), np.nan)
+        self._count, self._between, self._charts = 0, 1.0 / rate, charts
+        self._plots = _add_plots(gui, charts)
 
     def clear(self) -> None:
         """Forget all rows."""
@@ -69,7 +76,7 @@ class Charts:
         rows = self.rows()
         if len(rows) < 2:
             return
-        _draw(self._plots, rows)
+        _draw(self._plots, rows, self._charts)
 
     def rows(self) -> NDArray[np.float64]:
         """All that is kept, oldest first, (n, 1 + WIDTH)."""
@@ -78,14 +85,19 @@ class Charts:
         return np.roll(self._rows, -(self._count % len(self._rows)), axis=0)
 
 
-def show_record(gui: Any, rows: NDArray[np.float64]) -> None:
-    """Charts that do not change, of rows (n, 1 + WIDTH)."""
-    plots = _add_plots(gui)
+def width(charts: Sequence[Chart]) -> int:
+    """Numbers of a moment."""
+    return sum(len(chart.lines) for chart in charts)
+
+
+def show_record(gui: Any, rows: NDArray[np.float64], charts: Sequence[Chart] = CHARTS) -> None:
+    """Charts that do not change, of rows (n, 1 + numbers of the charts)."""
+    plots = _add_plots(gui, charts)
     if len(rows) > 1:
-        _draw(plots, rows)
+        _draw(plots, rows, charts)
 
 
-def _add_plots(gui: Any) -> list[Any]:
+def _add_plots(gui: Any, charts: Sequence[Chart]) -> list[Any]:
     empty = np.zeros(2)
     return [
         gui.add_uplot(
@@ -93,7 +105,7 @@ def _add_plots(gui: Any) -> list[Any]:
             title=f"{chart.title} [{chart.unit}]", aspect=ASPECT,
             scales={"x": {"time": False, "auto": True}},
         )
-        for chart in CHARTS
+        for chart in charts
     ]  # fmt: skip
 
 
@@ -106,10 +118,10 @@ def _series(chart: Chart) -> tuple[Any, ...]:
     return ({"label": "t [s]"}, *lines)
 
 
-def _draw(plots: Sequence[Any], rows: NDArray[np.float64]) -> None:
+def _draw(plots: Sequence[Any], rows: NDArray[np.float64], charts: Sequence[Chart]) -> None:
     """Give each plot its columns, thinned; lines of a plot share their times."""
     first = 1
-    for plot, chart in zip(plots, CHARTS, strict=True):
+    for plot, chart in zip(plots, charts, strict=True):
         last = first + len(chart.lines)
         keep = telling_rows(rows[:, first:last], POINTS_MAX)
         plot.data = (rows[keep, 0], *(rows[keep, k] for k in range(first, last)))

@@ -17,6 +17,8 @@ WIND: Color = (86, 180, 233)
 DARK: Color = (60, 64, 70)
 OBSTACLE: Color = (176, 181, 188)
 GROUND: Color = (226, 228, 230)
+BRANCH: Color = (139, 101, 66)
+THRUST: Color = (230, 159, 0)
 
 # From nearly black to orange: the bright end of the map is lost on a light ground.
 _SCALE = (matplotlib.colormaps["inferno"](np.linspace(0.08, 0.78, 256))[:, :3] * 255).astype(np.uint8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +12,14 @@ from tetherlab.contracts.columns import POSITION, STATION_COUNT, STATION_POSITIO
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
+from tetherlab.scenario.canopy import CanopyScenario
+from tetherlab.scenario.runs import AnyScenario
 from tetherlab.scenario.scenario import Scenario
+from tetherlab.scenario.written import in_the_canopy
 
 Vector = NDArray[np.float64]
 QUATERNION = ("qw", "qx", "qy", "qz")
-SHOWN = ("uav", "ugv", "tether")  # tables with positions
+SHOWN = ("uav", "ugv", "robot", "tether")  # tables with positions
 NOTHING = np.zeros((0, 3))
 CLOSE = 0.003  # to a surface, where a recorded point of the tether is said to touch it [m]
 FREE_FOR = 1.0  # of contact, for the next one to be a new one [s]
@@ -49,13 +52,15 @@ class Frame:
 class Record:
     """The moments of a log."""
 
+    followed: ClassVar[dict[str, str]] = {"drone": "uav", "rover": "ugv"}  # by a word, what moves in a frame
+
     def __init__(self, log: Log) -> None:
         self.log, self.scenario = log, scenario_of(log)
         self._uav, self._ugv = log.tables.get("uav"), log.tables.get("ugv")
         self._tether, self._winch = log.tables.get("tether"), log.tables.get("winch")
         if not has_positions(log):
             raise InputError(
-                f"{log.name}: nothing to show: there is no position of drone, rover or tether in it"
+                f"{log.name}: nothing to show: there is no position of a robot or a tether in it"
             )
         times = [log.tables[name]["time_s"] for name in SHOWN if len(log.tables.get(name, ()))]
         self.start, self.end = float(min(t[0] for t in times)), float(max(t[-1] for t in times))
@@ -102,7 +107,7 @@ class Record:
 
     def _touching(self, points: Vector) -> NDArray[np.bool_]:
         """Which points of the tether are at the surface of something [m], (n, 3)."""
-        if self.scenario is None or not len(points):
+        if not isinstance(self.scenario, Scenario) or not len(points):
             return np.zeros(len(points), bool)
         reach = 0.5 * self.scenario.tether.spec.diameter + CLOSE
         return np.asarray(self.scenario.world.distance(points) < reach)
@@ -118,23 +123,23 @@ class Record:
         """The moment that was recorded last before a time [s]."""
         time = min(max(time, self.start), self.end)
         tether, tension = NOTHING, np.zeros(0)
-        points = _point(self._tether, STATION_POSITIONS, time)
+        points = values_at(self._tether, STATION_POSITIONS, time)
         if points is not None:
             tether = points.reshape(STATION_COUNT, 3)
-            loads = _point(self._tether, STATION_TENSIONS, time)
+            loads = values_at(self._tether, STATION_TENSIONS, time)
             tension = np.zeros(STATION_COUNT) if loads is None else loads
         length = None
         if self._winch is not None and "length_m" in self._winch.columns:
             length = float(self._winch["length_m"][_row(self._winch, time)])
         return Frame(
             time=time,
-            uav=_pose(self._uav, time),
-            ugv=_pose(self._ugv, time),
+            uav=pose_at(self._uav, time),
+            ugv=pose_at(self._ugv, time),
             tether=tether,
             tension=tension,
             contacts=tether[self._touching(tether)],
-            uav_target=_point(self._uav, TARGET, time),
-            ugv_target=_point(self._ugv, TARGET, time),
+            uav_target=values_at(self._uav, TARGET, time),
+            ugv_target=values_at(self._ugv, TARGET, time),
             length=length,
             turning=self._turning(time),
         )
@@ -150,12 +155,13 @@ def has_positions(log: Log) -> bool:
     return any(len(log.tables.get(name, ())) for name in SHOWN)
 
 
-def scenario_of(log: Log) -> Scenario | None:
+def scenario_of(log: Log) -> AnyScenario | None:
     """The scenario of a log, for its world and robots; None where it has none that this version can read."""
     if not log.scenario:
         return None
+    kind = CanopyScenario if in_the_canopy(log.scenario) else Scenario
     try:
-        return Scenario.from_dict(log.scenario)
+        return kind.from_dict(log.scenario)
     except InputError:
         return None
 
@@ -169,7 +175,8 @@ def _row(table: Table, time: float) -> int:
     return max(int(np.searchsorted(table["time_s"], time, side="right")) - 1, 0)
 
 
-def _point(table: Table | None, names: tuple[str, ...], time: float) -> Vector | None:
+def values_at(table: Table | None, names: tuple[str, ...], time: float) -> Vector | None:
+    """These columns at the last row before a time [s]; None where one of them is not known."""
     if table is None or not _has(table, names):
         return None
     row = _row(table, time)
@@ -177,9 +184,10 @@ def _point(table: Table | None, names: tuple[str, ...], time: float) -> Vector |
     return point if np.isfinite(point).all() else None
 
 
-def _pose(table: Table | None, time: float) -> Pose | None:
-    position = _point(table, POSITION, time)
+def pose_at(table: Table | None, time: float) -> Pose | None:
+    """The pose at the last row before a time [s]."""
+    position = values_at(table, POSITION, time)
     if table is None or position is None:
         return None
-    wxyz = _point(table, QUATERNION, time)
+    wxyz = values_at(table, QUATERNION, time)
     return Pose(position, np.array((1.0, 0.0, 0.0, 0.0)) if wxyz is None else wxyz)

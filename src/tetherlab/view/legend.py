@@ -12,20 +12,28 @@ def _swatch(color: Color, text: str) -> str:
     return f'<div style="white-space:nowrap"><span style="{box};background:rgb{color}"></span>{text}</div>'
 
 
-def legend_html(tension_max: float, names: Sequence[str] = (), catenary: bool = True) -> str:
+def legend_html(
+    tension_max: float,
+    names: Sequence[str] = (),
+    catenary: bool = True,
+    kinds: Sequence[Sequence[str]] = (("drone", "rover"),),
+) -> str:
     """For one run, or two that lie over each other. tension_max: of the bright end of the scale [N].
 
-    names: of two runs. catenary: whether one can be shown.
+    names: of two runs. catenary: whether one can be shown. kinds: what moves in each run.
     """
     rows = []
     pairs = ((colors.UAV, colors.UGV), (colors.OTHER_UAV, colors.OTHER_UGV))
-    for name, (uav, ugv) in zip(names or ("",), pairs, strict=False):
+    for k, (name, shades) in enumerate(zip(names or ("",), pairs, strict=False)):
         which = f"{escape(name)}: " if name else ""
-        rows += [_swatch(uav, f"{which}drone"), _swatch(ugv, f"{which}rover")]
+        words = kinds[min(k, len(kinds) - 1)]
+        rows += [_swatch(shade, f"{which}{word}") for shade, word in zip(shades, words, strict=False)]
+    hangs, team = (any(("robot" in words) == kind for words in kinds) for kind in (True, False))
     rows += [
-        _swatch(colors.TARGET, "target"),
+        *([_swatch(colors.THRUST, "thrust"), _swatch(colors.BRANCH, "branch")] if hangs else []),
+        *([_swatch(colors.TARGET, "target")] if team else []),
         _swatch(colors.CONTACT, "contact"),
-        *([_swatch(colors.CATENARY, "catenary")] if catenary else []),
+        *([_swatch(colors.CATENARY, "catenary")] if catenary and team else []),
     ]
     scale = (
         f"display:inline-block;width:6em;height:0.7em;border-radius:2px;background:{colors.gradient_css()}"

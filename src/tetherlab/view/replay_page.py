@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
-from tetherlab.view.charts import WIDTH, show_record
+from tetherlab.metrics.canopy import followed
+from tetherlab.metrics.read import MissingError, at_times
+from tetherlab.view.canopy_record import CanopyRecord, record_of
+from tetherlab.view.charts import CANOPY_CHARTS, WIDTH, show_record, width
 from tetherlab.view.frame import Record
 from tetherlab.view.legend import legend_html
 from tetherlab.view.server import lay_out, stop_server
@@ -35,7 +38,7 @@ class ReplayPage:
     def __init__(self, server: Any, logs: Sequence[Log], names: Sequence[str] = ()) -> None:
         """names: of the runs; those of their logs unless given."""
         self.server = server
-        records = [Record(log) for log in logs]
+        records = [record_of(log) for log in logs]
         self.stage = Stage(server.scene, records)
         self.duration = max(record.duration for record in records)
         self.time = 0.0
@@ -48,10 +51,19 @@ class ReplayPage:
         charts = lay_out(server, " and ".join(names))
         self._add_panel(records)
         with charts:
-            server.gui.add_html(legend_html(self.stage.tension_max, names if len(names) > 1 else ()))
+            server.gui.add_html(
+                legend_html(
+                    self.stage.tension_max,
+                    names if len(names) > 1 else (),
+                    kinds=[list(record.followed) for record in records],
+                )
+            )
             if len(names) > 1:
                 server.gui.add_markdown(f"Charts and jumps: {names[0]}")
-            show_record(server.gui, chart_rows(records[0]))
+            if isinstance(records[0], CanopyRecord):
+                show_record(server.gui, canopy_rows(records[0]), CANOPY_CHARTS)
+            else:
+                show_record(server.gui, chart_rows(records[0]))
         self.seek(0.0)
 
     def start(self) -> None:
@@ -85,7 +97,9 @@ class ReplayPage:
         self._slider.on_update(lambda event: self._slid(event))
         speed = gui.add_dropdown("times real time", SPEEDS, initial_value="1")
         speed.on_update(lambda event: setattr(self, "speed", float(event.target.value)))
-        self._camera = gui.add_dropdown("camera", ("free", "follows the drone", "follows the rover"))
+        self._camera = gui.add_dropdown(
+            "camera", ("free", *(f"follows the {word}" for word in records[0].followed))
+        )
         events = moments(records[0])
         times = {f"{time:.2f} s: {what}": time for time, what in events}
         self._events = gui.add_dropdown("jump to", ("...", *times), initial_value="...")
@@ -93,8 +107,9 @@ class ReplayPage:
         with gui.add_folder("Show", expand_by_default=False):
             axes = gui.add_checkbox("frames of the vehicles", False)
             axes.on_update(lambda event: self._show_axes(event.target.value))
-            curve = gui.add_checkbox("catenary", False)
-            curve.on_update(lambda event: self._show_catenary(event.target.value))
+            if not isinstance(records[0], CanopyRecord):
+                curve = gui.add_checkbox("catenary", False)
+                curve.on_update(lambda event: self._show_catenary(event.target.value))
 
     def _slid(self, event: Any) -> None:
         if event.client is not None:  # a person, not this program
@@ -122,10 +137,9 @@ class ReplayPage:
         self.seek(self.time)
 
     def _follow(self) -> None:
-        chosen = self._camera.value
-        frame = self.stage.frames[0]
-        pose = frame.uav if chosen.endswith("drone") else frame.ugv
-        if chosen == "free" or pose is None:
+        who = self.stage.records[0].followed.get(self._camera.value.removeprefix("follows the "))
+        pose = None if who is None else getattr(self.stage.frames[0], who)
+        if pose is None:
             return
         for client in self.server.get_clients().values():
             away = np.asarray(client.camera.position) - np.asarray(client.camera.look_at)
@@ -186,6 +200,19 @@ def chart_rows(record: Record) -> NDArray[np.float64]:
         if table is not None and values is not None:
             rows[:, 1 + k] = np.interp(time, table["time_s"], values, left=np.nan, right=np.nan)
     return rows
+
+
+def canopy_rows(record: Record) -> NDArray[np.float64]:
+    """The same of a robot in the canopy; its angles as its references have them."""
+    log = record.log
+    try:
+        time, done, wanted = followed(log)
+    except MissingError:
+        return np.zeros((0, 1 + width(CANOPY_CHARTS)))
+    names = ("free_length_m", "thrust_left_N", "thrust_right_N", "tension_N")
+    free, left, right, tension = at_times(log, "robot", names, time).T
+    pairs = [column for k in range(3) for column in (done[:, k], wanted[:, k])]
+    return np.column_stack([time - record.start, *pairs, free, left, right, tension])
 
 
 def _values(table: Table, column: str) -> NDArray[np.float64] | None:

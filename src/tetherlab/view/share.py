@@ -8,6 +8,7 @@ import numpy as np
 
 from tetherlab.contracts.log import Log
 from tetherlab.report.page import Replay
+from tetherlab.view.canopy_record import record_of
 from tetherlab.view.frame import Record, has_positions
 from tetherlab.view.legend import legend_html
 from tetherlab.view.server import make_server, stop_server
@@ -19,7 +20,7 @@ FRAMES_MAX = 6000  # of one page: an hour then takes six megabytes
 
 def replay_page(log: Log, other: Log | None = None) -> Replay | None:
     """The replay of a log, with another one laid over it if given; None where there is nothing to show."""
-    records = [Record(each) for each in (log, other) if each is not None and has_positions(each)]
+    records = [record_of(each) for each in (log, other) if each is not None and has_positions(each)]
     if not records:
         return None
     duration = max(record.duration for record in records)
@@ -41,7 +42,16 @@ def replay_page(log: Log, other: Log | None = None) -> Replay | None:
     note = f"{count} pictures, {rate:.3g} per second of the run"
     if rate < 0.99 * FRAME_RATE:
         note += "; thinned from the record to keep this file small"
-    return Replay(html, f"{note}.", legend_html(stage.tension_max, _names(records), catenary=False))
+    return Replay(
+        html,
+        f"{note}.",
+        legend_html(
+            stage.tension_max,
+            _names(records),
+            catenary=False,
+            kinds=[list(record.followed) for record in records],
+        ),
+    )
 
 
 def _names(records: list[Record]) -> list[str]:

@@ -8,14 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.scenario.canopy import CanopyScenario
+from tetherlab.scenario.scenario import Scenario
 from tetherlab.view import colors
-from tetherlab.view.frame import Frame, Record
+from tetherlab.view.canopy_record import CanopyRecord
+from tetherlab.view.canopy_robot import CanopyRobot
+from tetherlab.view.frame import Record
 from tetherlab.view.surroundings import draw_world, show_wind
 from tetherlab.view.team import OTHER, Livery, Team
 from tetherlab.world import World
 
 Vector = NDArray[np.float64]
 PATH_POINTS = 1500
+TEAM_SIZE, CANOPY_SIZE = 3.0, 2.2  # from so far at least they are looked at [m]
 LIVERIES = (Livery(), OTHER)
 
 
@@ -31,15 +36,16 @@ class Stage:
         most = max(max(record.tension_max for record in records), 1.0)
         self.tension_max = most
         self.teams = [
-            Team(scene, scenario, f"/run_{k + 1}", livery, most)
-            for k, (scenario, livery) in enumerate(zip(scenarios, LIVERIES, strict=False))
+            make_actor(scene, record, f"/run_{k + 1}", livery, most)
+            for k, (record, livery) in enumerate(zip(records, LIVERIES, strict=False))
         ]
         for k, (record, livery) in enumerate(zip(records, LIVERIES, strict=False)):
-            draw_path(scene, f"/run_{k + 1}/uav_path", record.path("uav"), livery.uav)
-            draw_path(scene, f"/run_{k + 1}/ugv_path", record.path("ugv"), livery.ugv)
+            for who in record.followed.values():
+                color = livery.ugv if who == "ugv" else livery.uav
+                draw_path(scene, f"/run_{k + 1}/{who}_path", record.path(who), color)
         if world is not None and world.wind is not None:
             show_wind(scene, np.array(world.wind.velocity, float), self.bounds[1])
-        self.frames: list[Frame] = []
+        self.frames: list[Any] = []
 
     def show(self, time: float) -> None:
         """The moment so long after the start of each run [s]."""
@@ -50,13 +56,30 @@ class Stage:
     @property
     def bounds(self) -> tuple[Vector, Vector]:
         """Lowest and highest corner of where the vehicles go [m], (3,) each."""
-        points = [record.path(who) for record in self.records for who in ("uav", "ugv")]
+        points = [record.path(who) for record in self.records for who in record.followed.values()]
+        points += [
+            np.array([record.scenario.canopy.anchor])
+            for record in self.records
+            if isinstance(record.scenario, CanopyScenario)
+        ]
         together = np.concatenate([path for path in points if len(path)] or [np.zeros((1, 3))])
         return together.min(axis=0), together.max(axis=0)
 
     def look_at_all(self, camera: Any) -> None:
         """Turn a camera so that all of the way is in view."""
-        place_camera(camera, *self.bounds, self.world)
+        hangs = all(isinstance(record, CanopyRecord) for record in self.records)
+        place_camera(camera, *self.bounds, self.world, CANOPY_SIZE if hangs else TEAM_SIZE)
+
+
+def make_actor(
+    scene: Any, record: Record, path: str, livery: Livery, tension_max: float
+) -> Team | CanopyRobot:
+    """What moves in a record, drawn."""
+    scenario = record.scenario
+    if isinstance(record, CanopyRecord):
+        known = scenario if isinstance(scenario, CanopyScenario) else None
+        return CanopyRobot(scene, known, path, livery.uav, tension_max)
+    return Team(scene, scenario if isinstance(scenario, Scenario) else None, path, livery, tension_max)
 
 
 def draw_path(scene: Any, name: str, points: Vector, color: colors.Color) -> None:
@@ -68,9 +91,14 @@ def draw_path(scene: Any, name: str, points: Vector, color: colors.Color) -> Non
     scene.add_line_segments(name, pieces, color, thickness=2.0, thickness_units="screen")
 
 
-def place_camera(camera: Any, lower: Vector, upper: Vector, world: World | None) -> None:
-    """Look at the box between two corners [m] from where nothing hides it, the south-east if possible."""
-    middle, size = 0.5 * (lower + upper), max(float(np.linalg.norm(upper - lower)), 3.0)
+def place_camera(
+    camera: Any, lower: Vector, upper: Vector, world: World | None, least: float = TEAM_SIZE
+) -> None:
+    """Look at the box between two corners [m] from where nothing hides it, the south-east if possible.
+
+    least: from so far at least [m].
+    """
+    middle, size = 0.5 * (lower + upper), max(float(np.linalg.norm(upper - lower)), least)
     ways = _ways()
     free = np.full(len(ways), size)
     if world is not None:

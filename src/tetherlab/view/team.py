@@ -16,6 +16,7 @@ from tetherlab.view import colors
 from tetherlab.view.colors import Color
 from tetherlab.view.frame import Frame, Pose
 from tetherlab.view.surface import Triangles, merged
+from tetherlab.view.tether_line import TetherLine
 
 Vector = NDArray[np.float64]
 BLADE_TURNS = 2.3  # per second as they are drawn: a real rotor would be a blur
@@ -47,8 +48,7 @@ class Team:
             scene, f"{path}/uav", None if scenario is None else scenario.uav.robot, livery.uav
         )
         _draw_rover(scene, f"{path}/ugv", scenario, livery.ugv)
-        self._tether: Any = None
-        self._contacts: Any = None
+        self._tether = TetherLine(scene, path)
         self._catenary: Any = None
         self._targets = [
             scene.add_icosphere(f"{path}/{who}_target", radius=0.07, color=colors.TARGET, opacity=0.6)
@@ -70,22 +70,9 @@ class Team:
         for node, target in zip(self._targets, (frame.uav_target, frame.ugv_target), strict=True):
             node.visible = target is not None
             node.position = NOWHERE if target is None else target
-        self._show_tether(frame)
+        self._tether.show(frame.tether, frame.tension, self.tension_max)
         self._show_catenary(frame)
-        self._show_contacts(frame.contacts)
-
-    def _show_tether(self, frame: Frame) -> None:
-        if len(frame.tether) < 2:
-            return
-        points = np.stack([frame.tether[:-1], frame.tether[1:]], axis=1).astype(np.float32)
-        shades = colors.linear(colors.tension_colors(frame.tension, self.tension_max))
-        pairs = np.stack([shades[:-1], shades[1:]], axis=1)
-        if self._tether is None:
-            self._tether = self._scene.add_line_segments(
-                f"{self._path}/tether", points, pairs, thickness=5.0, thickness_units="screen"
-            )
-        else:
-            self._tether.points, self._tether.colors = points, pairs
+        self._tether.show_contacts(frame.contacts)
 
     def _show_catenary(self, frame: Frame) -> None:
         shown = self.catenary_shown and len(frame.tether) > 1 and frame.length is not None
@@ -103,19 +90,6 @@ class Team:
                 self._catenary.points = points
         if self._catenary is not None:
             self._catenary.visible = shown
-
-    def _show_contacts(self, contacts: Vector) -> None:
-        if self._contacts is None:
-            if not len(contacts):
-                return
-            self._contacts = self._scene.add_point_cloud(
-                f"{self._path}/contacts", contacts.astype(np.float32), colors.CONTACT,
-                point_size=0.05, point_shape="circle", precision="float32",
-            )  # fmt: skip
-        self._contacts.visible = bool(len(contacts))
-        if len(contacts):
-            self._contacts.points = contacts.astype(np.float32)
-            self._contacts.colors = np.tile(np.array(colors.CONTACT, np.uint8), (len(contacts), 1))
 
 
 def _place(node: Any, pose: Pose | None) -> None:

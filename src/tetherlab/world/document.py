@@ -16,6 +16,7 @@ from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.world import shapes as S
+from tetherlab.world.hoop import hoop
 from tetherlab.world.maps import load_map
 from tetherlab.world.wind import Gusts, Wind
 
@@ -27,7 +28,7 @@ ROD = {"start_m": "start", "end_m": "end", "radius_m": "radius"}
 COMMON = {"name": "name", "friction": "friction"}
 
 # type -> the shape it makes, and its keys with the argument each one fills
-SHAPES: dict[str, tuple[type[S.Shape], dict[str, str]]] = {
+SHAPES: dict[str, tuple[Callable[..., S.Shape], dict[str, str]]] = {
     "plane": (S.Plane, {"point_m": "point", "normal": "normal"}),
     "sphere": (S.Sphere, {"center_m": "center", "radius_m": "radius"}),
     "box": (S.Box, {"lower_m": "lower", "upper_m": "upper"}),
@@ -36,6 +37,22 @@ SHAPES: dict[str, tuple[type[S.Shape], dict[str, str]]] = {
     "capsule": (S.Capsule, ROD),
     "union": (S.Union, {"shapes": "shapes"}),
     "difference": (S.Difference, {"shape": "shape", "minus": "minus"}),
+    "hoop": (
+        hoop,
+        {
+            "center_m": "center",
+            "normal": "normal",
+            "diameter_m": "diameter",
+            "radius_m": "radius",
+            "pieces": "pieces",
+        },
+    ),
+}
+# arguments that a shape has defaults for
+OPTIONAL: dict[str, Set[str]] = {
+    "plane": {"point", "normal"},
+    "oriented_box": {"rotation"},
+    "hoop": {"diameter", "radius", "pieces"},
 }
 MAP = {
     "file": "path",
@@ -132,7 +149,7 @@ class Reader:
             return None
         make, own_keys = SHAPES[kind]
         keys = {**own_keys, **COMMON}
-        required = set(own_keys.values()) - {"point", "normal", "rotation"}
+        required = set(own_keys.values()) - OPTIONAL.get(kind, set())
         entry = self._arguments(where, rest, keys, required)
         if "shapes" in entry:
             items = self._list(f"{where}.shapes", entry["shapes"])

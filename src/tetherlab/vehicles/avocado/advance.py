@@ -9,7 +9,7 @@ import math
 from numba import njit
 
 from tetherlab.math.kernel import kernel
-from tetherlab.vehicles.avocado.motion import LOOSE, PULLS, REEL_SPEED, SIZE, SLACK, law, mode_of
+from tetherlab.vehicles.avocado.motion import ANGLES, LOOSE, PULLS, REEL_SPEED, SIZE, SLACK, law, mode_of
 from tetherlab.vehicles.avocado.prepare import prepare
 from tetherlab.vehicles.avocado.radau import (
     estimate_again,
@@ -25,6 +25,8 @@ from tetherlab.vehicles.avocado.state import LENGTH_MIN
 STEP_MIN = 1e-13  # [s]
 STEPS_MAX = 200_000  # within one hold
 GROWTH_MAX = 8.0  # of the next step
+ALONG_SHARE, ACROSS_SHARE = 0.1, 0.3  # of the error that is allowed to the motion of P, for l' and Omega'
+SINE_MIN = 1e-12  # of theta
 BISECTIONS = 45  # to meet an instant within 1e-13 of a step
 
 COMPLETED, REELED_IN, AT_ANCHOR, STALLED = 0, 1, 2, 3
@@ -94,7 +96,7 @@ def _step(model, chart, y, mode, tether, command, h, rtol, atol, fresh, work):
 
     fresh: the command or what the tether does has just changed.
     """
-    _fill_scale(y, rtol, atol, work)
+    _fill_scale(chart, y, rtol, atol, work)
     tolerance = max(10.0 * 2.2e-16 / rtol, min(0.03, math.sqrt(rtol)))
     growth_max = GROWTH_MAX
     while h > STEP_MIN:
@@ -105,7 +107,7 @@ def _step(model, chart, y, mode, tether, command, h, rtol, atol, fresh, work):
         ):
             for i in range(SIZE):
                 work.y[i] = max(abs(y[i]), abs(y[i] + work.Z[STAGES - 1, i]))
-            _fill_scale(work.y, rtol, atol, work)
+            _fill_scale(chart, work.y, rtol, atol, work)
             error = estimate_error(work, h)
             if error > 1.0 and (fresh or growth_max == 1.0):
                 error = estimate_again(model, chart, y, mode, tether, command, work, h)
@@ -117,10 +119,24 @@ def _step(model, chart, y, mode, tether, command, h, rtol, atol, fresh, work):
 
 
 @kernel
-def _fill_scale(y, rtol, atol, work):
-    """The error that is allowed. Angles go round in circles: theirs counts against one radian."""
+def _fill_scale(chart, y, rtol, atol, work):
+    """The error that is allowed. Angles go round in circles: theirs counts against one radian.
+
+    Two kinds of rates are small beside the motion that they belong to: l', which the damper of the tether
+    makes good within microseconds, and close to the vertical the sideways share of the tether's motion, which
+    Omega' shows magnified by 1 / sin(theta). They also get a part of what the motion as a whole is allowed.
+    """
+    scale = work.scale
     for i in range(SIZE):
-        work.scale[i] = atol + rtol * (1.0 if 1 <= i <= 4 else abs(y[i]))
+        scale[i] = atol + rtol * (1.0 if 1 <= i <= 4 else abs(y[i]))
+    if chart == ANGLES:
+        sine = max(abs(math.sin(y[2])), SINE_MIN)
+        scale[5] += ALONG_SHARE * rtol * abs(y[0]) * (abs(y[7]) + sine * abs(y[6]))
+        sideways = ACROSS_SHARE * rtol * abs(y[7]) / sine
+        scale[6] += sideways
+        scale[8] += sideways
+    else:
+        scale[5] += ALONG_SHARE * rtol * abs(y[0]) * (abs(y[6]) + abs(y[8]))
 
 
 @kernel

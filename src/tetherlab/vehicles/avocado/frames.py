@@ -80,11 +80,11 @@ def read_records(chart, records, table):
             row[OMEGA_RATE], row[THETA_RATE] = record[RATES + 1], record[RATES + 2]
             row[PSI_RATE] = record[RATES + 3]
         else:
-            _read_angles(record, before, row)
+            read_angles(record, before, row)
 
 
 @kernel
-def _read_angles(record, before, row):
+def read_angles(record, before, row):
     """Omega, theta, psi and their rates, on the branch that is nearest to where they were before.
 
     Of the two branches one has theta < 0: a swing through the vertical leaves Omega and psi as they are.
@@ -103,8 +103,8 @@ def _read_angles(record, before, row):
         total = 2.0 * math.atan2(b, w) if g1 > 0.0 else 2.0 * math.atan2(a, c)
         theta = 0.0 if g1 > 0.0 else math.pi
         omega = total - psi if g1 > 0.0 else total + psi
-        row[OMEGA], row[PSI] = _near(omega, before[OMEGA]), psi
-        row[THETA] = _near(theta, before[THETA])
+        row[OMEGA], row[PSI] = near(omega, before[OMEGA]), psi
+        row[THETA] = near(theta, before[THETA])
         row[THETA_RATE] = w3 * math.cos(psi) - w1 * math.sin(psi)
         row[OMEGA_RATE], row[PSI_RATE] = (w2 if g1 > 0.0 else -w2), 0.0
         return
@@ -114,8 +114,8 @@ def _read_angles(record, before, row):
     other = _apart(omega + math.pi, psi - math.pi, -theta, before)
     if other < same:
         omega, psi, theta, sine = omega + math.pi, psi - math.pi, -theta, -sine
-    row[OMEGA], row[PSI] = _near(omega, before[OMEGA]), _near(psi, before[PSI])
-    row[THETA] = _near(theta, before[THETA])
+    row[OMEGA], row[PSI] = near(omega, before[OMEGA]), near(psi, before[PSI])
+    row[THETA] = near(theta, before[THETA])
     cp, sp = math.cos(psi), math.sin(psi)
     row[THETA_RATE] = w3 * cp - w1 * sp
     row[OMEGA_RATE] = (w1 * cp + w3 * sp) / sine
@@ -123,7 +123,7 @@ def _read_angles(record, before, row):
 
 
 @kernel
-def _near(angle, other):
+def near(angle, other):
     """The same angle within half a turn of another."""
     return angle + 2.0 * math.pi * math.floor((other - angle) / (2.0 * math.pi) + 0.5)
 
@@ -132,7 +132,7 @@ def _near(angle, other):
 def _apart(omega, psi, theta, before):
     """How far angles are from those before."""
     return (
-        abs(_near(omega, before[OMEGA]) - before[OMEGA])
-        + abs(_near(psi, before[PSI]) - before[PSI])
-        + abs(_near(theta, before[THETA]) - before[THETA])
+        abs(near(omega, before[OMEGA]) - before[OMEGA])
+        + abs(near(psi, before[PSI]) - before[PSI])
+        + abs(near(theta, before[THETA]) - before[THETA])
     )

@@ -7,14 +7,9 @@ from numpy.typing import NDArray
 from scipy.linalg import eig
 
 from tetherlab.contracts import check
-from tetherlab.vehicles.avocado.frames import chart_of
-from tetherlab.vehicles.avocado.model import make_model
-from tetherlab.vehicles.avocado.motion import ANGLES, PULLS
-from tetherlab.vehicles.avocado.prepare import prepare
+from tetherlab.vehicles.avocado.linearise import small_motions
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import AvocadoState
-from tetherlab.vehicles.avocado.statics import resting
-from tetherlab.vehicles.avocado.work import make_work
 
 ENDLESS = 1e9  # an eigenvalue beyond is one of the damping that acts at once at theta = 0 [1/s]
 NEUTRAL = 1e-5  # turning about the vertical changes nothing; rounding makes this of its eigenvalue [1/s]
@@ -55,29 +50,23 @@ def linear_modes(spec: AvocadoSpec, tether_length: float, *, thrust: float = 0.0
     Coordinates: distance, heading, theta, psi, phi where Omega or psi is damped; else distance, `side`,
     `turn`, theta, phi, with the turns of the tether frame about its axes x (sideways) and y (its own).
     """
-    rest = resting(spec, tether_length, thrust=thrust)
-    model, work = make_model(spec), make_work()
-    chart = chart_of(model)
-    y = np.zeros(10)
-    y[0], y[4] = rest.distance, rest.phi
-    if chart == ANGLES:
-        y[2] = rest.theta
-        coordinates, groups = ("distance", "heading", "theta", "psi", "phi"), ([0, 2, 4], [1, 3])
-    else:
-        work.base[:] = np.sin(rest.theta), np.cos(rest.theta), 0.0
-        coordinates, groups = ("distance", "side", "turn", "theta", "phi"), ([0, 3, 4], [1, 2])
-    prepare(model, chart, y, PULLS, rest.tether_length, np.array([0.0, float(thrust), 0.0]), False, work)
+    motions = small_motions(spec, tether_length, thrust=thrust)
+    groups = motions.plane, motions.across
     values, shapes, planar = [], [], []
     for group in groups:
         inside = np.ix_(group, group)
-        for value, shape in _eigen(work.mass[inside], work.by_rate[inside], work.by_place[inside]):
+        for value, shape in _eigen(motions.mass[inside], motions.by_rate[inside], motions.by_place[inside]):
             values.append(value)
             planar.append(group is groups[0])
             shapes.append(np.zeros(5, complex))
             shapes[-1][group] = shape
     order = np.argsort(np.abs(values), kind="stable")
     return LinearModes(
-        rest, np.array(values)[order], np.array(shapes)[order], coordinates, np.array(planar)[order]
+        motions.rest,
+        np.array(values)[order],
+        np.array(shapes)[order],
+        motions.coordinates,
+        np.array(planar)[order],
     )
 
 

@@ -18,16 +18,17 @@ def prepare(model, chart, y, mode, tether_length, command, fresh, work):
     fill_balance(model, chart, b, y, mode, tether_length, command, work, work.start)
     thrust, torque = command[THRUST], command[TORQUE]
     if chart == ANGLES:
-        fill_angle_sensitivities(model, y[:5], y[5:], thrust, torque, work.rate, P, work.by_rate)
         if fresh:
             # M may be singular: the mean of v' over an instant is taken, in which damping acts.
             for i in range(5):
                 work.rate[i] = work.r[i]
                 for j in range(5):
-                    work.real[i, j] = work.M[i, j] - INSTANT * work.by_rate[i, j]
+                    work.real[i, j] = work.M[i, j]
+            work.real[1, 1] += INSTANT * model.damping_heading
+            work.real[3, 3] += INSTANT * model.damping_psi
             if eliminate(work.real, work.order[0]):
                 substitute(work.real, work.order[0], work.rate)
-            fill_angle_sensitivities(model, y[:5], y[5:], thrust, torque, work.rate, P, work.by_rate)
+        fill_angle_sensitivities(model, y[:5], y[5:], thrust, torque, work.rate, P, work.by_rate)
     else:
         accelerate(work.M, work.r, work.rate)
         fill_sensitivities(model, y[0], y[4], b, y[5:], thrust, torque, work.rate, P, work.by_rate)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.math.kernel import entry_point
 from tetherlab.vehicles.avocado.advance import COMPLETED, advance
 from tetherlab.vehicles.avocado.frames import COLUMNS, chart_of, make_record, read_records
 from tetherlab.vehicles.avocado.model import make_model
@@ -54,11 +55,11 @@ def simulate(
     run = _Run(spec, state, len(holds), float(rtol), float(atol))
     if callable(command):
         for k in range(len(holds)):
-            if not run.go(k, _checked(spec, command(k * hold, run.state(k))), holds[k : k + 1]):
+            if not run.go(k, _row(spec, command(k * hold, run.state(k))), holds[k : k + 1]):
                 break
     else:
         one = isinstance(command, AvocadoCommand)
-        rows = np.repeat(_checked(spec, command), len(holds), axis=0) if one else command
+        rows = np.repeat([_row(spec, command)], len(holds), axis=0) if one else command
         run.go(0, _checked_rows(spec, rows, len(holds)), holds)
     trajectory = run.trajectory(holds)
     if throw and trajectory.status is not AvocadoStatus.COMPLETED:
@@ -81,15 +82,21 @@ class _Run:
         self.commands = np.zeros((count, 3))
         self.steps = np.array([HOLD, 0.0, 0.0])  # to try first, number, time within the last hold
         self.filled, self.status = 1, COMPLETED
+        self._advance: Callable[..., Any] = advance
+        self._read: Callable[..., Any] = read_records
 
-    def go(self, k: int, commands: Array, holds: Array) -> bool:
-        """Advance from record k; False if it cannot go on."""
-        n = len(commands)
+    def go(self, k: int, commands: Array | tuple[float, float, float], holds: Array) -> bool:
+        """Advance from record k by commands, one per hold; False if it cannot go on."""
+        n = len(holds)
         self.commands[k : k + n] = commands
         records, table = self.records[k : k + n + 1], self.table[k : k + n + 1]
+        model, chart = self.model, self.chart
         arguments = self.commands[k : k + n], holds, *self.tolerances, self.work, records, self.steps
-        self.status, filled = advance(self.model, self.chart, *arguments)
-        read_records(self.chart, records[:filled], table[:filled])
+        self.status, filled = self._advance(model, chart, *arguments)
+        self._read(chart, records[:filled], table[:filled])
+        if k > 0 and self._advance is advance:
+            self._advance = entry_point(advance, (model, chart, *arguments))
+            self._read = entry_point(read_records, (chart, records, table))
         self.filled = k + filled
         return bool(self.status == COMPLETED)
 
@@ -120,12 +127,11 @@ class _Run:
         )
 
 
-def _checked(spec: AvocadoSpec, command: Any) -> Array:
-    """The row of one command, (1, 3)."""
+def _row(spec: AvocadoSpec, command: Any) -> tuple[float, float, float]:
+    """The numbers of one command."""
     check_kind("command", command, AvocadoCommand)
-    row = command.reel_speed, command.thrust, command.torque
-    _check_limits(spec, row[1], row[2], "")
-    return np.array([row])
+    _check_limits(spec, command.thrust, command.torque, "")
+    return command.reel_speed, command.thrust, command.torque
 
 
 def _checked_rows(spec: AvocadoSpec, rows: Any, count: int) -> Array:
@@ -133,7 +139,7 @@ def _checked_rows(spec: AvocadoSpec, rows: Any, count: int) -> Array:
     commands = check.array("command", rows, (None, 3))
     if len(commands) != count:
         raise InputError(f"command must have one row for each of the {count} holds, got {len(commands)}")
-    wrong = (commands[:, 1] < 0.0) | (commands[:, 1] > spec.thrust_max)
+    wrong = (commands[:, 1] < -spec.reverse_thrust) | (commands[:, 1] > spec.thrust_max)
     wrong |= np.abs(commands[:, 2]) > spec.torque_max
     for k in np.flatnonzero(wrong)[:1]:
         _check_limits(spec, commands[k, 1], commands[k, 2], f" in row {k}")
@@ -141,10 +147,10 @@ def _checked_rows(spec: AvocadoSpec, rows: Any, count: int) -> Array:
 
 
 def _check_limits(spec: AvocadoSpec, thrust: float, torque: float, where: str) -> None:
-    if not 0.0 <= thrust <= spec.thrust_max:
+    if not -spec.reverse_thrust <= thrust <= spec.thrust_max:
         raise InputError(
-            f"thrust must be between 0 and {spec.thrust_max:g} N (AvocadoSpec.thrust_max), "
-            f"got {thrust:g}{where}"
+            f"thrust must be between {0.0 - spec.reverse_thrust:g} and {spec.thrust_max:g} N "
+            f"(AvocadoSpec.thrust_max), got {thrust:g}{where}"
         )
     if not abs(torque) <= spec.torque_max:
         raise InputError(

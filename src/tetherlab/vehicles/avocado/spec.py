@@ -31,7 +31,9 @@ class AvocadoSpec:
     mass_arm: float = 0.154  # l_g, from P to the centre of mass [m]; Table I
     thrust_arm: float = 0.19  # l_Th, from P to the line of thrust [m]; Table I
     motor_arm: float = 0.06  # l_Th^p, from the axis to each motor [m]; Table I
+    thrust_min: float = 0.05  # of both motors, which spin as long as they are armed [N]; appendix A
     thrust_max: float = 7.0  # of both motors [N]; Table I
+    reverse_thrust: float = 0.0  # of both motors, backwards [N]; 0: they turn one way, as in the paper
     tether_stiffness: float = 1e4  # k_T [N/m]; Table I
     tether_damping: float = 1e4  # d_T [N s/m]; Table I
     drag_coefficient: float = 0.674  # c_D, linear in the speed [N s/m^3]; Table I, unit assumed
@@ -45,12 +47,17 @@ class AvocadoSpec:
     assumed: ClassVar[tuple[str, ...]] = ("gravity",)  # values that the paper does not print
 
     def __post_init__(self) -> None:
-        for field in fields(self):
+        for field in fields(AvocadoSpec):  # those of a larger robot are its own business
             required = check.positive if field.name in POSITIVE else check.non_negative
             value = required(f"AvocadoSpec.{field.name}", getattr(self, field.name))
             object.__setattr__(self, field.name, value)
         check.positive("AvocadoSpec.tether_stiffness", self.tether_stiffness)
         check.positive("AvocadoSpec.gravity", self.gravity)
+        if self.thrust_min > self.thrust_max:
+            raise InputError(
+                f"AvocadoSpec.thrust_min must be at most thrust_max, {self.thrust_max:g} N, "
+                f"got {self.thrust_min:g}"
+            )
         moments = {name: getattr(self, name) for name in ("inertia_x", "inertia_y", "inertia_z")}
         largest = max(moments, key=lambda name: moments[name])
         others = sum(moments.values()) - moments[largest]
@@ -78,9 +85,14 @@ class AvocadoSpec:
         return math.pi * self.half_axis_y * self.half_axis_z
 
     @property
+    def thrust_least(self) -> float:
+        """Of both motors while they are armed; negative if they can run backwards [N]."""
+        return -self.reverse_thrust if self.reverse_thrust > 0.0 else self.thrust_min
+
+    @property
     def torque_max(self) -> float:
-        """One motor at its limit and the other at rest [N m]."""
-        return self.motor_arm * self.thrust_max / 2.0
+        """One motor at its limit and the other at rest, or at its limit backwards [N m]."""
+        return self.motor_arm * (self.thrust_max + self.reverse_thrust) / 2.0
 
     @property
     def thrust_limit(self) -> float:

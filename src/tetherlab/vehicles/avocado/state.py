@@ -1,6 +1,7 @@
 """State and command of AVOCADO in the paper's words."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from math import isfinite
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
@@ -31,14 +32,17 @@ class AvocadoState:
     psi_rate: float = 0.0  # [rad/s]
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            name, value = field.name, check.number(f"AvocadoState.{field.name}", getattr(self, field.name))
-            if name in ("distance", "tether_length") and value < LENGTH_MIN:
+        for name, value in self.__dict__.items():
+            # Estimators make one every 10 ms: the plain case first.
+            if type(value) is not float or not isfinite(value):
+                object.__setattr__(self, name, check.number(f"AvocadoState.{name}", value))
+        for name in ("distance", "tether_length"):
+            value = getattr(self, name)
+            if value < LENGTH_MIN:
                 raise InputError(
                     f"AvocadoState.{name} must be at least {LENGTH_MIN:g} m, since nearer to the anchor the "
                     f"direction of the tether means nothing, got {value:g}"
                 )
-            object.__setattr__(self, name, value)
 
     @property
     def pitch(self) -> float:
@@ -56,6 +60,7 @@ class AvocadoCommand:
     torque: float = 0.0  # tau, > 0 turns to the right: the left motor pushes more [N m]
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = check.number(f"AvocadoCommand.{field.name}", getattr(self, field.name))
-            object.__setattr__(self, field.name, value)
+        for name, value in self.__dict__.items():
+            # A controller makes one every 10 ms: the plain case first.
+            if type(value) is not float or not isfinite(value):
+                object.__setattr__(self, name, check.number(f"AvocadoCommand.{name}", value))

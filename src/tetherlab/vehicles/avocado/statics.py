@@ -10,6 +10,8 @@ from tetherlab.vehicles.avocado.simulate import check_kind
 from tetherlab.vehicles.avocado.spec import AvocadoSpec
 from tetherlab.vehicles.avocado.state import LENGTH_MIN, AvocadoState
 
+LEVEL = math.radians(85.0)  # angle of a tether that is as good as level
+
 
 class Equilibrium(NamedTuple):
     """Angles at rest [rad]; the pitch of the robot is their sum."""
@@ -45,6 +47,59 @@ def resting(
         distance=LENGTH_MIN, tether_length=tether_length, heading=heading, theta=theta, phi=phi
     )
     return replace(slack, distance=slack.tether_length + stretch)
+
+
+@check.known_arguments
+def widest_thrust(spec: AvocadoSpec) -> float:
+    """Thrust [N] under which the tether rests at the largest angle that the motors can hold.
+
+    With r = l_Th / l_g > 1 and strong motors that is where tan(theta) = 1 / (2 sqrt(r (r - 1))). With r <= 1
+    it grows until the tether is level, and beyond; as that is no place to hang, 85 deg count as the largest.
+    """
+    check_kind("spec", spec, AvocadoSpec)
+    ratio = spec.thrust_arm / spec.mass_arm
+    square = 1.0 / (4.0 * ratio * (ratio - 1.0)) if ratio > 1.0 else math.inf  # of tan(theta)
+    if square > math.tan(LEVEL) ** 2:
+        thrust = _smallest_thrust(spec, LEVEL)
+    else:
+        share = (2.0 * ratio * square + 1.0) / (2.0 * ratio**2 * (square + 1.0))
+        thrust = spec.weight * math.sqrt(share)
+    return min(thrust, spec.thrust_max)
+
+
+@check.known_arguments
+def thrust_for(spec: AvocadoSpec, theta: float) -> float:
+    """The smallest thrust [N] under which the tether rests at an angle of 0 to less than a right one [rad].
+
+    An angle that the motors cannot hold is refused.
+    """
+    check_kind("spec", spec, AvocadoSpec)
+    theta = check.number("theta", theta)
+    if not 0.0 <= theta < 0.5 * math.pi:
+        raise InputError(f"theta must be from 0 to less than a right angle, got {math.degrees(theta):g} deg")
+    thrust = _smallest_thrust(spec, theta)
+    if not thrust <= spec.thrust_max * (1.0 + 1e-9):
+        widest = widest_thrust(spec)
+        weak = f" with motors of {widest:g} N" if widest == spec.thrust_max else ""
+        raise InputError(
+            f"theta must be at most {math.degrees(equilibrium(spec, widest).theta):.4g} deg, the largest at "
+            f"which the robot can rest{weak}, got {math.degrees(theta):g} deg"
+        )
+    return min(thrust, spec.thrust_max)
+
+
+def _smallest_thrust(spec: AvocadoSpec, theta: float) -> float:
+    """Under which the tether rests at an angle [rad], whether or not the motors can give it [N]; NaN: none.
+
+    The square x of T / (m g) solves r^2 (t^2 + 1) x^2 - (2 r t^2 + 1) x + t^2 = 0, with t = tan(theta) and
+    r = l_Th / l_g.
+    """
+    square, ratio = math.tan(theta) ** 2, spec.thrust_arm / spec.mass_arm
+    middle = 2.0 * ratio * square + 1.0
+    root = 1.0 + 4.0 * ratio * (1.0 - ratio) * square
+    if root < 0.0:
+        return math.nan
+    return spec.weight * math.sqrt(2.0 * square / (middle + math.sqrt(root)))
 
 
 def _pitch(spec: AvocadoSpec, thrust: float) -> float:

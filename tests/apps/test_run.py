@@ -1,11 +1,14 @@
 """`tetherlab run` tells by its exit code how a run ended, and keeps what there is."""
 
+import os
 import re
+import signal
 
 import pytest
 
 import tetherlab as tl
 from tetherlab.apps import cli, run
+from tetherlab.apps.run import undisturbed
 from tetherlab.scenario.simulation import Simulation
 
 
@@ -25,6 +28,15 @@ def test_a_stopped_run_is_kept_and_ends_with_130(monkeypatch, tmp_path, capsys):
     log = tl.Log.load(tmp_path / "kept")
     assert log.outcome is tl.Outcome.STOPPED and len(log["uav"]) > 5
     assert "stopped" in capsys.readouterr().out
+
+
+def test_ctrl_c_while_the_log_is_written_comes_after_it(tmp_path):
+    with pytest.raises(KeyboardInterrupt), undisturbed():
+        os.kill(os.getpid(), signal.SIGINT)
+        (tmp_path / "written").write_text("to its end")
+    assert (tmp_path / "written").exists()
+    with pytest.raises(KeyboardInterrupt):  # and it is as it was before
+        os.kill(os.getpid(), signal.SIGINT)
 
 
 def test_a_misspelt_command_is_answered_with_all_of_them(capsys):

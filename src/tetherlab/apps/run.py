@@ -1,7 +1,10 @@
 """The command `tetherlab run`: a scenario from file to report."""
 
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -73,8 +76,9 @@ def run(
         task = bar.add_task("", total=1.0, text="")
         simulation.run(progress=lambda share, text: bar.update(task, completed=share, text=text))
     spent = max(time.process_time() - began, 1e-9)
-    log = simulation.log
-    log.save(place)
+    with undisturbed():
+        log = simulation.log
+        log.save(place)
     console.print(_metrics_table(log.metrics))
     console.print(log.outcome_sentence)
     console.print(f"simulated at {(simulation.time - from_time) / spent:.0f} times real time")
@@ -88,6 +92,19 @@ def run(
         console.print(f"report: {page}")
     if log.outcome is not Outcome.COMPLETED:
         sys.exit(130 if log.outcome is Outcome.STOPPED else 1)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """What is written here is written to its end: Ctrl-C comes afterwards."""
+    pressed: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if pressed:
+        raise KeyboardInterrupt
 
 
 def next_folder(name: str) -> Path:

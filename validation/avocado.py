@@ -1,12 +1,10 @@
 """The study of AVOCADO's paper, with what was promised of it; a quarter of an hour."""
 
 from collections.abc import Callable
-from typing import Any
 
-from tetherlab.report.figure_file import write_figure
 from tetherlab.studies import avocado
-from tetherlab.studies.rows import Row as Found
-from validation.table import FIGURES, Picture, Row, Study, at_least, at_most, number
+from validation.repeated import Promise, repeat
+from validation.table import Study, at_least, at_most
 
 Say = Callable[[str], None]
 CAPTIONS = {
@@ -21,9 +19,8 @@ CAPTIONS = {
 }
 
 
-def promise(found: Found) -> Callable[[str, str, float, str], Row] | None:
+def promise(name: str) -> Promise | None:
     """What a row must reach, if anything."""
-    name = found.quantity
     if name.startswith("paper's controller, ") and "settling" in name:
         return lambda q, u, v, n: at_most(q, u, 4.0, v, n)
     if name.startswith("paper's controller, ") and "overshoot" in name:
@@ -38,26 +35,7 @@ def promise(found: Found) -> Callable[[str, str, float, str], Row] | None:
 
 def run(say: Say) -> Study:
     """Repeat the paper."""
-    found: dict[str, Found] = {}
-    pictures: list[Picture] = []
-
-    def add(row: Found) -> None:
-        found[row.quantity] = row
-
-    def picture(name: str, figure: Any) -> None:
-        file = f"avocado_{name}.svg"
-        write_figure(figure, FIGURES / file)
-        pictures.append(Picture(file, CAPTIONS[name]))
-
-    avocado.run(add, say, picture=picture)
-    rows = []
-    for row in found.values():
-        paper = "" if row.paper is None else f"paper: {number(row.paper)}"
-        must = promise(row)
-        if must is None:
-            rows.append(Row(row.quantity, row.unit, paper, number(row.here), None))
-        else:
-            rows.append(must(row.quantity, row.unit, row.here, paper))
+    rows, pictures = repeat(avocado, say, promise, CAPTIONS, "avocado")
     return Study(
         title="The AVOCADO paper",
         model=(

@@ -1,12 +1,10 @@
 """The study of the tether-inertial paper, with what was promised of it; some fifteen minutes."""
 
 from collections.abc import Callable
-from typing import Any
 
-from tetherlab.report.figure_file import write_figure
 from tetherlab.studies import tether_inertial
-from tetherlab.studies.rows import Row as Found
-from validation.table import FIGURES, Picture, Row, Study, at_most, number, within
+from validation.repeated import Promise, repeat
+from validation.table import Study, at_most, within
 
 Say = Callable[[str], None]
 CAPTIONS = {
@@ -15,7 +13,7 @@ CAPTIONS = {
     "tension": "Tension on a triangle and a circle, in its band of ±1 N, as Fig. 12.",
     "methods": "Every method on the same flights.",
 }
-PROMISED: dict[str, Callable[[str, str, float, str], Row]] = {
+PROMISED: dict[str, Promise] = {
     "raw all 12: RMSE": lambda q, u, v, n: within(q, u, 0.073, 0.002, v, n),
     "learned all 7: RMSE": lambda q, u, v, n: at_most(q, u, 0.049, v, n),
     "learned on all 19 flights: RMSE": lambda q, u, v, n: at_most(q, u, 0.049, v, n),
@@ -28,26 +26,7 @@ PROMISED: dict[str, Callable[[str, str, float, str], Row]] = {
 
 def run(say: Say) -> Study:
     """Repeat the paper."""
-    found: dict[str, Found] = {}
-    pictures: list[Picture] = []
-
-    def add(row: Found) -> None:
-        found[row.quantity] = row
-
-    def picture(name: str, figure: Any) -> None:
-        file = f"localisation_{name}.svg"
-        write_figure(figure, FIGURES / file)
-        pictures.append(Picture(file, CAPTIONS[name]))
-
-    tether_inertial.run(add, say, picture=picture)
-    rows = []
-    for row in found.values():
-        paper = "" if row.paper is None else f"paper: {number(row.paper)}"
-        promise = PROMISED.get(row.quantity)
-        if promise is None:
-            rows.append(Row(row.quantity, row.unit, paper, number(row.here), None))
-        else:
-            rows.append(promise(row.quantity, row.unit, row.here, paper))
+    rows, pictures = repeat(tether_inertial, say, PROMISED.get, CAPTIONS, "localisation")
     return Study(
         title="The tether-inertial paper",
         model=(

@@ -52,11 +52,15 @@ def test_a_tether_cannot_start_through_what_its_end_is_tied_to():
 
 @pytest.mark.parametrize("where", [-0.02, -0.017, 2.02])
 def test_a_tether_may_start_at_the_surface_of_what_its_end_is_tied_to(where):
-    start_through(where, 0.02)
+    assert start_through(where, 0.02).length == 2.0
 
 
 def test_a_tether_may_start_beside_something_thin():
-    start_through(0.525, 0.02, base=(0, 0, 1.02 + RADIUS), end=(2, 0, 1.02 + RADIUS))
+    height = 1.02 + RADIUS
+    tether = start_through(0.525, 0.02, base=(0, 0, height), end=(2, 0, height))
+    assert np.allclose(tether.nodes[:, 2], height)
+    with pytest.raises(tl.InputError, match="inside an obstacle"):  # and a hair lower it may not
+        start_through(0.525, 0.02, base=(0, 0, height - 0.01), end=(2, 0, height - 0.01))
 
 
 @pytest.mark.parametrize("off", [0.0, 0.0015, 0.004, 0.05])

@@ -329,3 +329,15 @@ def body_kinetic_energy(body):
     w0, w1, w2 = solve_3x3(body.inertia_B, a0, a1, a2)
     speed2 = body.v_W[0] ** 2 + body.v_W[1] ** 2 + body.v_W[2] ** 2
     return 0.5 * body.mass * speed2 + 0.5 * (a0 * w0 + a1 * w1 + a2 * w2)
+
+
+@kernel
+def body_rates(body):
+    """Angular velocity in the body frame [rad/s]."""
+    R, L = body.R_WB, body.L_W
+    return solve_3x3(
+        body.inertia_B,
+        R[0, 0] * L[0] + R[1, 0] * L[1] + R[2, 0] * L[2],
+        R[0, 1] * L[0] + R[1, 1] * L[1] + R[2, 1] * L[2],
+        R[0, 2] * L[0] + R[1, 2] * L[1] + R[2, 2] * L[2],
+    )

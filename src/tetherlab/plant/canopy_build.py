@@ -24,6 +24,7 @@ from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoState
 from tetherlab.vehicles.avocado.statics import resting
 from tetherlab.vehicles.avocado.thrusters import make_robot
+from tetherlab.vehicles.avocado.turns import about_z, tether_frame
 from tetherlab.vehicles.build import make_winch
 from tetherlab.world import World
 from tetherlab.world.wind import Wind
@@ -165,8 +166,8 @@ def _grow(world: World, branches: Sequence[Branch]) -> World:
 
 def _motion(start: AvocadoState) -> tuple[Vector, Vector, Vector, Vector]:
     """Direction of the free part, attitude, angular velocity and velocity of P relative to it, all ENU."""
-    Q = _about_y(start.heading) @ _about_z(start.theta) @ _about_y(start.psi)
-    R = Q @ _about_z(start.phi)
+    Q = tether_frame(start.heading, start.theta, start.psi)
+    R = Q @ about_z(start.phi)
     s, c, sp, cp = (f(x) for x in (start.theta, start.psi) for f in (math.sin, math.cos))
     w = np.array(
         [
@@ -180,16 +181,6 @@ def _motion(start: AvocadoState) -> tuple[Vector, Vector, Vector, Vector]:
     w_W = TO_ENU @ Q @ (w + np.array([0.0, 0.0, start.phi_rate]))
     v_W = start.distance_rate * n_W + start.distance * np.cross(frame_W, n_W)
     return n_W, TO_ENU @ R @ TO_ENU, w_W, v_W
-
-
-def _about_y(angle: float) -> Vector:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
-
-
-def _about_z(angle: float) -> Vector:
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _set_off(memory: M.Memory, distance: float, v_W: Vector, w_W: Vector, arm_W: Vector) -> None:

@@ -5,8 +5,9 @@ import math
 from tetherlab.contracts.columns import CANOPY_ROBOT, STATION_COUNT
 from tetherlab.math.attitude import quaternion_of
 from tetherlab.math.kernel import kernel
+from tetherlab.math.rigid_body import body_rates
 from tetherlab.plant import canopy_model as C
-from tetherlab.plant.canopy_step import body_rates, robot_body
+from tetherlab.plant.canopy_step import robot_body
 from tetherlab.plant.canopy_truth import NOW
 from tetherlab.plant.record import sample_tether
 from tetherlab.tether import model as M

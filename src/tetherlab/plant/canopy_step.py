@@ -8,7 +8,7 @@ touches a branch that bends are repeated until the load on it is the one that it
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.math.rigid_body import solve_3x3
+from tetherlab.math.rigid_body import body_rates
 from tetherlab.plant import canopy_model as C
 from tetherlab.plant.branch import branch_twist, find_load, keep_branch, turn_branch
 from tetherlab.plant.canopy_free import find_free_part
@@ -41,18 +41,6 @@ def step_canopy(plant, command, h):
 def robot_body(plant):
     """The robot's body, at the base of the tether."""
     return plant.memory.body[M.BASE]
-
-
-@kernel
-def body_rates(body):
-    """Angular velocity in the body frame [rad/s]."""
-    R, L = body.R_WB, body.L_W
-    return solve_3x3(
-        body.inertia_B,
-        R[0, 0] * L[0] + R[1, 0] * L[1] + R[2, 0] * L[2],
-        R[0, 1] * L[0] + R[1, 1] * L[1] + R[2, 1] * L[2],
-        R[0, 2] * L[0] + R[1, 2] * L[1] + R[2, 2] * L[2],
-    )
 
 
 @kernel

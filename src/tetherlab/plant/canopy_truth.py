@@ -9,8 +9,9 @@ import math
 
 from tetherlab.math.attitude import quaternion_of
 from tetherlab.math.kernel import kernel
+from tetherlab.math.rigid_body import body_rates
 from tetherlab.plant import canopy_model as C
-from tetherlab.plant.canopy_step import body_rates, robot_body
+from tetherlab.plant.canopy_step import robot_body
 from tetherlab.tether import model as M
 from tetherlab.vehicles.avocado.frames import (
     COLUMNS,

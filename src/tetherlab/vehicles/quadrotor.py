@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from tetherlab.math.kernel import kernel
-from tetherlab.math.rigid_body import solve_3x3
+from tetherlab.math.rigid_body import body_rates
 
 ROTORS_MAX = 8
 
@@ -51,7 +51,7 @@ def fly(drone, body, wind, force, yaw, h):
     wind: velocity of the air (3,) [m/s]. force: wanted of the rotors (3,), world frame [N]. yaw [rad].
     """
     R = body.R_WB
-    w0, w1, w2 = _body_rates(body)
+    w0, w1, w2 = body_rates(body)
     thrust, m0, m1, m2 = _autopilot(drone, body, force, yaw, w0, w1, w2)
     _turn_rotors(drone, thrust, m0, m1, m2, h)
     total, m0, m1, m2 = 0.0, 0.0, 0.0, 0.0
@@ -74,18 +74,6 @@ def fly(drone, body, wind, force, yaw, h):
     for i in range(3):
         body.force_W[i] = R[i, 0] * f0 + R[i, 1] * f1 + R[i, 2] * f2
         body.torque_W[i] = R[i, 0] * m0 + R[i, 1] * m1 + R[i, 2] * m2
-
-
-@kernel
-def _body_rates(body):
-    """Angular velocity in the body frame [rad/s]."""
-    R, L = body.R_WB, body.L_W
-    return solve_3x3(
-        body.inertia_B,
-        R[0, 0] * L[0] + R[1, 0] * L[1] + R[2, 0] * L[2],
-        R[0, 1] * L[0] + R[1, 1] * L[1] + R[2, 1] * L[2],
-        R[0, 2] * L[0] + R[1, 2] * L[1] + R[2, 2] * L[2],
-    )
 
 
 @kernel

@@ -2,12 +2,14 @@
 
 By itself, Numba compares the file in which a function stands. But the machine code holds all that the
 function calls, from other files as well: after an update the old engine would go on. Here the stamp of each
-function is that of the whole package, wherever Numba keeps its cache. It is in the files' names, so that old
-ones, which may speak of classes that are no more, are not even opened; they are removed.
+function is that of its room and of all rooms that it may import, wherever Numba keeps its cache: who works on
+a mission does not wait for the tether. It is in the files' names, so that old ones, which may speak of
+classes that are no more, are not even opened; they are removed.
 """
 
 import hashlib
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,20 +21,46 @@ PACKAGE = Path(__file__).parents[1]
 MARK = "tetherlab"  # in the names of the files
 
 
-def _stamp() -> str:
-    """A hash of all sources; a few milliseconds."""
+# Rooms from the lowest layer to the highest, as in pyproject.toml; none imports another of its layer.
+LAYERS = (
+    ("contracts", "math"),
+    ("world",),
+    ("tether", "vehicles"),
+    ("plant",),
+    ("sensors",),
+    ("sim", "estimation", "control", "planning", "missions", "metrics"),
+)
+
+
+@cache
+def stamp_of(room: str) -> str:
+    """A hash of all sources that code of a room may hold; a few milliseconds.
+
+    Of a room above these layers, or of none: all sources.
+    """
+    rooms: list[str] = []
+    for layer in LAYERS:
+        if room in layer:
+            # A room may use its neighbours of the lowest layer: both are words that everybody uses.
+            rooms += layer if layer == LAYERS[0] else [room]
+            return _hash(path for name in rooms for path in (PACKAGE / name).rglob("*.py"))
+        rooms += layer
+    return _hash(PACKAGE.rglob("*.py"))
+
+
+def _hash(paths: Iterable[Path]) -> str:
     digest = hashlib.sha256()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path in sorted(paths):
         digest.update(f"{path.relative_to(PACKAGE)} {path.stat().st_size} ".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
 @cache  # once per folder
-def _remove_old(folder: Path) -> None:
+def _remove_old(folder: Path, stamp: str) -> None:
     """Files of other sources than these."""
     for path in folder.glob(f"*-{MARK}*.nb?"):
-        if STAMP[:16] not in path.name:
+        if stamp not in path.name:
             with suppress(OSError):  # of somebody else: it stays, and is not opened
                 path.unlink()
 
@@ -41,20 +69,24 @@ def _for_package(locator: Any) -> Any:
     """One of Numba's ways to a place for the cache, for functions of this package alone."""
 
     class Locator(locator):
+        def __init__(self, py_func: Any, py_file: str) -> None:
+            super().__init__(py_func, py_file)
+            self.stamp = stamp_of(Path(py_file).relative_to(PACKAGE).parts[0])
+
         @classmethod
         def from_function(cls, py_func: Any, py_file: str) -> Any:
             return super().from_function(py_func, py_file) if _own(py_file) else None
 
         def get_source_stamp(self) -> str:
-            return STAMP
+            return self.stamp
 
         def get_disambiguator(self) -> str:
             # Numba's is the line number: a function that moves would leave its old code behind for ever.
-            return MARK + STAMP[:16]
+            return MARK + self.stamp[:16]
 
         def ensure_cache_path(self) -> None:
             super().ensure_cache_path()
-            _remove_old(Path(self.get_cache_path()))
+            _remove_old(Path(self.get_cache_path()), self.stamp[:16])
 
     return Locator
 
@@ -74,6 +106,5 @@ def _own(py_file: str) -> bool:
     return py_file.startswith(f"{PACKAGE}{os.sep}")
 
 
-STAMP = _stamp()
 LOCATORS = CompileResultCacheImpl._locator_classes
 CompileResultCacheImpl._locator_classes = [*map(_for_package, LOCATORS), *map(_for_others, LOCATORS)]

@@ -1,0 +1,97 @@
+"""What a mission on board is told and may command: readings of sensors in, velocities out. SI, radians.
+
+Frame H is the drone's, levelled: x along its heading, y to its left, z up.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+UNKNOWN = np.full(3, math.nan)
+UNKNOWN.setflags(write=False)
+
+
+class DepthImage(NamedTuple):
+    """What a depth camera saw: rows from top to bottom, columns from left to right.
+
+    A pixel with coordinates u, v in (-1, 1), to the left and up, looks along (1, u tan_half_width,
+    v tan_half_height) in the camera's frame C: x along its axis, y to the left, z up.
+    """
+
+    time: float  # when it was taken [s]
+    depth: NDArray[np.float32]  # along the camera's axis [m], (rows, columns); NaN: nothing within range
+    tan_half_width: float
+    tan_half_height: float
+    rotation: Vector  # R_HC: attitude of the camera, levelled by the drone's own attitude, (3, 3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readings:
+    """The newest of every sensor, as a mission may know it; NaN or None where there is nothing."""
+
+    time: float  # [s]
+    height: float = math.nan  # above what is straight below: ground, deck or rubble [m]
+    headroom: float = math.nan  # below what is straight above [m]
+    tether_H: Vector | None = None  # unit, from the drone along the tether towards the base, (3,)
+    length: float = math.nan  # of tether that is out [m]
+    tension: float = math.nan  # at the winch [N]
+    velocity_H: Vector = field(default_factory=lambda: UNKNOWN)  # by odometry [m/s], (3,)
+    position: Vector = field(default_factory=lambda: UNKNOWN)  # by odometry, in its own frame [m], (3,)
+    yaw: float = math.nan  # by odometry, in its own frame [rad]
+    depth: DepthImage | None = None
+    voltage: float = math.nan  # at the drone [V]
+    power_share: float = math.nan  # that the drone draws, of the most that the cable can transfer
+    energy_left: float = math.nan  # of the battery, share
+    base_tilt: float = math.nan  # of the platform against the horizon [rad]
+    lost: tuple[str, ...] = ()  # names of sensors that are silent, or know themselves that they fail
+
+
+class Commander(Protocol):
+    """The only part of a mission that knows the vehicle."""
+
+    def take_off(self, height: float) -> None:
+        """Straight up by a height [m]."""
+
+    def fly(self, velocity_H: Vector, turn: float = 0.0) -> None:
+        """At a velocity [m/s], (3,), turning to the left [rad/s], until told otherwise."""
+
+    def disarm(self) -> None:
+        """Stop the rotors."""
+
+    def keep_tension(self, tension: float) -> None:
+        """Of the tether, at the winch [N]."""
+
+    def drive_to(self, place: Vector, yaw: float) -> None:
+        """The rover, with the drone on it, to a place of the map [m], (2,), and a heading [rad]."""
+
+    @property
+    def arrived(self) -> bool:
+        """The last `take_off` or `drive_to` is done."""
+
+
+class TaskStatus(Enum):
+    """How a task stands; `value` is the sentence."""
+
+    GOING_ON = "goes on"
+    DONE = "is done"
+    FAILED = "cannot be done"
+
+
+class Task(Protocol):
+    """One thing to do: take off, move, map, land. It is begun, then stepped until it is done."""
+
+    name: str
+    details: str  # of what it does now, or why it failed
+
+    def begin(self, readings: Readings) -> None:
+        """Forget everything and start here."""
+
+    def step(self, readings: Readings, commander: Commander) -> TaskStatus:
+        """Look, command, and say how it stands."""

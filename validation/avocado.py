@@ -35,7 +35,7 @@ def promise(name: str) -> Promise | None:
 
 def run(say: Say) -> Study:
     """Repeat the paper."""
-    rows, pictures = repeat(avocado, say, promise, CAPTIONS, "avocado")
+    rows, pictures, remarks = repeat(avocado, say, promise, CAPTIONS, "avocado")
     return Study(
         title="The AVOCADO paper",
         model=(
@@ -45,4 +45,5 @@ def run(say: Say) -> Study:
         truth="The simulated robot; beside it what the paper prints.",
         rows=rows,
         pictures=pictures,
+        text=remarks,
     )

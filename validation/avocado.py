@@ -16,6 +16,7 @@ CAPTIONS = {
     "indoor": "Over a branch and through a hoop, down and up, three tests each, as Fig. 9.",
     "outdoor": "Down round three branches in wind, three tests each, as Fig. 10.",
     "branch": "The tether meets a branch, as Fig. 8D and E.",
+    "release": "A branch is let go under the paper's controller, four successful attempts each, as Fig. 8F.",
 }
 
 

@@ -128,6 +128,23 @@ def draw_met(traces: Mapping[str, Mapping[float, Array]]) -> Figure:
     return figure
 
 
+def draw_released(traces: Mapping[str, Sequence[Array]]) -> Figure:
+    """A branch is let go at 0 s: title -> attempts, each time [s], theta, heading [deg], (n, 3)."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 3.8), layout="constrained")
+        all_axes = figure.subplots(2, len(traces), sharex=True, sharey="row", squeeze=False)
+        for column, (title, attempts) in enumerate(traces.items()):
+            all_axes[0, column].set_title(title, fontsize=9)
+            for row, axes in enumerate(all_axes[:, column]):
+                for trace, color in zip(attempts, COLORS, strict=False):
+                    axes.plot(trace[:, 0], trace[:, 1 + row], color=color, linewidth=0.8)
+            all_axes[-1, column].set_xlabel("after release [s]")
+        for row, name in enumerate(("θ [deg]", "heading Ω [deg]")):
+            all_axes[row, 0].set_ylabel(name)
+        figure.align_ylabels()
+    return figure
+
+
 def draw_course(traces: Mapping[str, Sequence[Array]], wanted: Array) -> Figure:
     """A course: controller -> time, theta, heading, length, place of P, (n, 7) each; wanted: (n, 4)."""
     with matplotlib.rc_context(STYLE):

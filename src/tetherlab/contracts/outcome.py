@@ -7,6 +7,7 @@ class Outcome(Enum):
     """The end of a run; `value` is the sentence, `name` the word that files keep."""
 
     COMPLETED = "the mission was completed"
+    BROKEN_OFF = "the mission was broken off"
     COLLISION = "a vehicle hit an obstacle or the other vehicle"
     TETHER_OVERLOAD = "the tension of the tether exceeded its strength"
     TETHER_TOO_SHORT = "the tether on the drum was too short for the mission"

@@ -39,6 +39,11 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
             "a run with a section `localisation` cannot be written to a checkpoint: "
             "what its estimator knows would be lost"
         )
+    if loop.pilot is not None:
+        raise InputError(
+            "a run with a section `inspection` cannot be written to a checkpoint: what its mission and its "
+            "sensors know would be lost"
+        )
     arrays = dict(_plant_arrays(loop.plant))
     arrays.update(_mission_arrays(loop.mission))
     arrays["command"] = loop._command

@@ -23,11 +23,13 @@ from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
+from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.crew import Crew
 from tetherlab.sim.mission import Mission, Phase, Plan
 from tetherlab.sim.navigation import Believed, Navigator
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
+from tetherlab.sim.pilot import Pilot
 from tetherlab.sim.rows import Rows
 from tetherlab.sim.speakers import NAMES, place_of_failure, rate_of
 from tetherlab.sim.ticks import ROWS, TICKS, Clock, run_ticks
@@ -52,6 +54,7 @@ class Loop:
         ugv_controller: UgvController,
         winch_rule: WinchRule,
         navigator: Navigator | None = None,
+        pilot: Pilot | None = None,
         wind: Wind,
         step: float,
         record_rate: float,
@@ -64,6 +67,8 @@ class Loop:
         rates = [rate_of(who, index) for index, who in enumerate(speakers)]
         looks = 0.0 if navigator is None else navigator.rate_hz
         self._clock = _clock(step, max(TICK_RATE, looks, *rates), record_rate)
+        self.pilot = pilot  # None: the plan is flown
+        self._pilot_every = 0 if pilot is None else _every("mission", pilot.rate_hz, self._clock.tick)
         self._row_every = self._clock.row_every
         every = [_every(name, rate, self._clock.tick) for name, rate in zip(NAMES, rates, strict=True)]
         self.state = Observed(plant)
@@ -74,6 +79,7 @@ class Loop:
         flown_by = self._believed if navigator is not None and navigator.in_loop else None
         self._view = self.state if flown_by is None else flown_by
         self._crew = Crew(speakers, every, compiled=flown_by is None)
+        self._commander = PlantCommander(self.mission, self._crew, self.state)
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
         self._rows = Rows()
@@ -109,6 +115,9 @@ class Loop:
             return False
         time, tick, state, mission = self.time, self._clock.tick, self._view, self.mission
         self._look()
+        if self.pilot is not None and self._count[TICKS] % self._pilot_every == 0:
+            for sentence in self.pilot.step(self.plant, self.state, self._commander):
+                self.events.append(Event(time, "mission", sentence))
         # Whether it stands on the deck, it feels.
         uav = self.state.uav if mission.phase is Phase.LAND else state.uav
         happened = mission.advance(time, tick, uav.position, state.ugv_origin, state.deck)
@@ -128,6 +137,9 @@ class Loop:
         code = self._advance(self._ticks_alone(min(until, self.duration_max) - time))
         if code != W.FLYING:
             self._finish(*_ending(code, self.plant))
+        elif self.pilot is not None and self.pilot.autonomy.done:
+            completed, sentence = self.pilot.autonomy.ending
+            self._finish(Outcome.COMPLETED if completed else Outcome.BROKEN_OFF, sentence)
         elif mission.done:
             self._finish(Outcome.COMPLETED, f"all {len(mission.plan.targets)} targets were reached")
         elif self.time >= self.duration_max - 1e-9:
@@ -297,7 +309,11 @@ class Loop:
         alone = self._crew.ticks_alone(int(self._count[TICKS]))
         if self.navigator is not None:
             return 1
-        if alone == 1 or self.mission.phase is not Phase.TARGETS:
+        if self.pilot is not None:
+            alone = min(alone, self._pilot_every - int(self._count[TICKS]) % self._pilot_every)
+        elif self.mission.phase is not Phase.TARGETS:
+            return 1
+        if alone == 1:
             return 1
         most = min(alone, TICKS_AT_ONCE)
         return max(1, math.ceil(min(left / self._clock.tick, most) - 1e-6))

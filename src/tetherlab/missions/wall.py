@@ -68,13 +68,37 @@ def image_points(image: DepthImage, thin: int = 1) -> Vector:
 def view_wall(image: DepthImage, spec: WallSpec, *, height: float, headroom: float) -> WallView:
     """height: of the camera above the floor, headroom: below the ceiling [m]; NaN: not known."""
     points = image_points(image, THIN)
-    rays = pixel_rays(*image.depth.shape, image.tan_half_width, image.tan_half_height)[::THIN, ::THIN]
-    reach = spec.depth_beyond  # what a pixel without an echo may be taken to look at: the wall's depth
-    ahead = np.where(np.isfinite(points[..., 0]), points[..., 0], np.nan)
+    ahead = points[..., 0]
     near = _quantile(ahead, NEAREST_SHARE)
     if math.isnan(near):
         return WallView(image.time, math.nan, 0.0, 1.0, 1.0)
-    # Binary mask: neither floor nor ceiling, by where each pixel would meet the wall.
+    mask = _between_floor_and_ceiling(image, spec, near, height, headroom)
+    # What is not far behind the nearest points is the wall; then, what is not far behind that wall, which may
+    # stand askew.
+    solid = mask & (ahead < near + spec.depth_beyond)
+    if solid.sum() < PIXELS_MIN:
+        return WallView(image.time, math.nan, 0.0, 1.0, 1.0)
+    offset, slope = _line(points[solid])
+    behind = (ahead - offset - slope * points[..., 1]) / math.hypot(1.0, slope)
+    solid = mask & _tidied(mask & (behind < spec.depth_beyond))
+    wall = points[solid & np.isfinite(ahead)]
+    if len(wall) < PIXELS_MIN:
+        return WallView(image.time, math.nan, 0.0, 1.0, 1.0)
+    distance = _quantile(np.linalg.norm(wall, axis=1), NEAREST_SHARE)
+    _, slope = _line(wall)
+    void = solid.sum(axis=0) < (1.0 - spec.void_share) * np.maximum(mask.sum(axis=0), 1)
+    columns = len(void)
+    left = columns if void.all() else int(np.argmin(void))
+    right = columns if void.all() else int(np.argmin(void[::-1]))
+    # x = a + b y: the wall comes nearer to the left where b < 0, and its normal lies to the left.
+    return WallView(image.time, distance, -math.atan(slope), left / columns, right / columns)
+
+
+def _between_floor_and_ceiling(
+    image: DepthImage, spec: WallSpec, near: float, height: float, headroom: float
+) -> NDArray[np.bool_]:
+    """Pixels that would meet a wall so far away between floor and ceiling, and near the camera's height."""
+    rays = pixel_rays(*image.depth.shape, image.tan_half_width, image.tan_half_height)[::THIN, ::THIN]
     rise = (rays @ image.rotation.T)[..., 2] * near
     low, high = -spec.band, spec.band
     if not math.isnan(height):
@@ -82,19 +106,14 @@ def view_wall(image: DepthImage, spec: WallSpec, *, height: float, headroom: flo
     if not math.isnan(headroom):
         high = min(high, headroom - spec.floor_margin)
     mask = (rise > low) & (rise < high)
-    if not mask.any():
-        mask = np.ones_like(mask)
-    solid = mask & (ahead < near + reach)
-    solid = mask & binary_closing(binary_opening(solid, np.ones((2, 2))), np.ones((3, 3)), border_value=0)
-    if solid.sum() < PIXELS_MIN:
-        return WallView(image.time, math.nan, 0.0, 1.0, 1.0)
-    wall = points[solid & np.isfinite(ahead)]
-    distance = _quantile(np.linalg.norm(wall, axis=1), NEAREST_SHARE)
-    void = solid.sum(axis=0) < (1.0 - spec.void_share) * np.maximum(mask.sum(axis=0), 1)
-    columns = len(void)
-    left = columns if void.all() else int(np.argmin(void))
-    right = columns if void.all() else int(np.argmin(void[::-1]))
-    return WallView(image.time, distance, _bearing(wall), left / columns, right / columns)
+    return mask if mask.any() else np.ones_like(mask)
+
+
+def _tidied(pixels: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Without holes of lost pixels, then without specks; what the border cuts is taken to go on."""
+    padded = np.pad(pixels, 2, mode="edge")
+    whole = binary_opening(binary_closing(padded, np.ones((3, 3))), np.ones((3, 3)))
+    return np.asarray(whole[2:-2, 2:-2])
 
 
 def _quantile(values: Vector, share: float) -> float:
@@ -104,20 +123,20 @@ def _quantile(values: Vector, share: float) -> float:
     return float(np.partition(values.ravel(), int(share * values.size))[int(share * values.size)])
 
 
-def _bearing(wall: Vector) -> float:
-    """Of the normal of the line x = a + b y that most points of a plan follow [rad]."""
+def _line(wall: Vector) -> tuple[float, float]:
+    """a [m] and b of the line x = a + b y that most points of a plan follow."""
     x, y = wall[:, 0], wall[:, 1]
     weight = np.ones_like(x)
-    slope = 0.0
+    offset, slope = float(np.median(x)), 0.0
     for _ in range(FIT_ROUNDS):
         total = weight.sum()
         mx, my = (weight * x).sum() / total, (weight * y).sum() / total
         spread = (weight * (y - my) ** 2).sum()
         if spread < 1e-9:
-            return 0.0
+            return offset, 0.0
         slope = (weight * (x - mx) * (y - my)).sum() / spread
-        off = np.abs(x - mx - slope * (y - my))
+        offset = mx - slope * my
+        off = np.abs(x - offset - slope * y)
         scale = 1.5 * float(np.median(off)) + 1e-6
         weight = 1.0 / (1.0 + (off / scale) ** 2)
-    # x = a + b y: the wall comes nearer to the left where b < 0, and its normal lies to the left.
-    return -math.atan(slope)
+    return float(offset), float(slope)

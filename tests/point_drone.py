@@ -1,4 +1,4 @@
-"""A drone that is a point with a heading and follows velocities with a lag: the least that a mission needs."""
+"""A drone that is a point with a heading and follows velocities with a lag: the least that missions need."""
 
 import math
 

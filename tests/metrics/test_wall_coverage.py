@@ -40,7 +40,7 @@ def test_rows_overlap_as_far_as_they_do():
 
 def test_two_holes_are_two_and_the_larger_comes_first():
     coverage = WallCoverage(FACE)
-    for sides in ((0.0, 0.5, 0.0, 2.0), (0.8, 2.0, 0.0, 2.0), (3.0, 4.0, 0.0, 2.0)):
+    for sides in ((0.0, 0.5, 0.0, 2.0), (0.81, 2.0, 0.0, 2.0), (3.01, 4.0, 0.0, 2.0)):
         add(coverage, *sides, row=0)
     assert [hole.area for hole in coverage.holes()] == pytest.approx([2.0, 0.6])
 

@@ -1,8 +1,9 @@
-"""How much of a wall was seen, how often, and where it was not: cells of a wall's face and pictures of them."""
+"""How much of a wall was seen, how often, and where it was not: its face in cells, and pictures of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ Vector = NDArray[np.float64]
 
 
 class Face(NamedTuple):
-    """The plane of a wall that is to be seen: a rectangle with its lower right corner as the wall is faced."""
+    """The plane of a wall that is to be seen: a rectangle from one of its lower corners."""
 
     corner: Vector  # [m], (3,)
     along: Vector  # unit, level, (3,)
@@ -67,8 +68,7 @@ class WallCoverage:
         """Of each row and the next, share of what the smaller of both shows, (rows - 1,)."""
         cells = [self._rows[row] for row in sorted(self._rows)]
         shares = [
-            (lower & upper).sum() / max(1, min(lower.sum(), upper.sum()))
-            for lower, upper in zip(cells[:-1], cells[1:], strict=True)
+            (lower & upper).sum() / max(1, min(lower.sum(), upper.sum())) for lower, upper in pairwise(cells)
         ]
         return np.array(shares, float)
 

@@ -41,7 +41,10 @@ class Airframe:
     def power(
         self, thrust: float, *, air_density: float = AIR_DENSITY, across: float = 0.0, climb: float = 0.0
     ) -> float:
-        """Drawn for a thrust [N], [W]; across, climb: speed through the air, across the discs and along the thrust."""
+        """Drawn for a thrust [N], [W].
+
+        across, climb: speed through the air, in the plane of the discs and along the thrust [m/s].
+        """
         shafts = plain(rotor_power)(
             float(thrust), self.disc_area, air_density, self.figure_of_merit, across, climb
         )

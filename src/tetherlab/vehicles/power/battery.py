@@ -46,7 +46,7 @@ class Battery:
 
     @classmethod
     def ideal(cls, voltage: float) -> Battery:
-        """A source that keeps its voltage [V], as section 3.2.1 of paper 003 takes it; it empties all the same."""
+        """A source that keeps its voltage [V] until it is empty, as paper 003 takes it in section 3.2.1."""
         return cls(open_circuit=(voltage, voltage), resistance=0.0, cut_off=0.0)
 
     @property
@@ -57,7 +57,7 @@ class Battery:
 
 @kernel
 def open_circuit_voltage(curve, count, charge):
-    """At rest [V]; charge: share of a full battery; curve: voltages, empty to full, of which `count` count."""
+    """At rest [V]; charge: share of a full battery; curve: empty to full, the first `count` of it."""
     place = min(max(charge, 0.0), 1.0) * (count - 1)
     k = min(int(place), count - 2)
     return curve[k] + (place - k) * (curve[k + 1] - curve[k])

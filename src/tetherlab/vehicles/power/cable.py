@@ -39,15 +39,15 @@ class Cable:
             object.__setattr__(self, field.name, required(f"Cable.{field.name}", getattr(self, field.name)))
         if self.copper > self.linear_density:
             raise InputError(
-                f"Cable.linear_density must be above {self.copper:.3g} kg/m, the copper alone of {CONDUCTORS} "
-                f"conductors of {self.resistance:g} ohm/m, got {self.linear_density:g}"
+                f"Cable.linear_density must be above {self.copper:.3g} kg/m, the copper alone of "
+                f"{CONDUCTORS} conductors of {self.resistance:g} ohm/m, got {self.linear_density:g}"
             )
 
     @classmethod
     def of_gauge(
         cls, gauge: int, length: float, *, connectors: float = 0.15, return_conductor: bool = False
     ) -> Cable:
-        """Two insulated wires of an American gauge, by the formula of the gauges and the resistivity of copper."""
+        """Two insulated wires of an American gauge, by its formula and the resistivity of copper."""
         one = wire(gauge)
         return cls(
             length=length,

@@ -77,7 +77,7 @@ class PowerSupply:
     ) -> PowerReading:
         """Feed the drone for dt [s]: thrust of its rotors [N], length of cable that is out [m].
 
-        across, climb: speed of the rotors through the air, in the plane of the discs and along the thrust [m/s].
+        across, climb: speed through the air, in the plane of the discs and along the thrust [m/s].
         """
         check.positive("dt", dt)
         names = ("thrust", "length", "across", "climb")

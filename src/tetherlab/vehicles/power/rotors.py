@@ -15,8 +15,8 @@ def rotor_power(thrust, disc_area, air_density, figure_of_merit, across, climb):
     """Power at the shafts [W] for a thrust [N] of discs [m^2] in air [kg/m^3].
 
     across, climb: speed of the rotors through the air, in the plane of the discs and along the thrust [m/s].
-    Glauert's induced velocity v solves v sqrt((climb + v)^2 + across^2) = T / (2 rho A); drag of the blades is
-    what it is in hover at this thrust.
+    Glauert's induced velocity v solves v sqrt((climb + v)^2 + across^2) = T / (2 rho A); drag of the
+    blades is what it is in hover at this thrust.
     """
     if thrust <= 0.0:
         return 0.0

@@ -107,10 +107,7 @@ def supply_power(supply, thrust, across, climb, length, dt):
     supply.power = shafts / supply.drive_efficiency + supply.avionics
     _reel_out(supply, length)
     inner = open_circuit_voltage(supply.curve, supply.curve_count, supply.charge)
-    if supply.converts == 1:
-        fed = _feed_converted(supply, inner)
-    else:
-        fed = _feed_directly(supply, inner)
+    fed = _feed_converted(supply, inner) if supply.converts == 1 else _feed_directly(supply, inner)
     supply.battery_voltage = inner - supply.battery_resistance * supply.battery_current
     supply.loss = inner * supply.battery_current - min(supply.power, supply.power_max)
     supply.charge = max(supply.charge - dt * supply.battery_current / supply.capacity, 0.0)

@@ -40,7 +40,7 @@ def power_max(voltage: float, resistance: float) -> float:
 
 
 def transfer(voltage: float, resistance: float, power: float) -> Transfer:
-    """Of a power [W] through a resistance [ohm] from a source [V]; beyond the largest power, an InputError."""
+    """Of a power [W] through a resistance [ohm] from a source [V]; an InputError beyond the most."""
     voltage = check.positive("voltage", voltage)
     resistance = check.non_negative("resistance", resistance)
     power = check.non_negative("power", power)
@@ -56,7 +56,7 @@ def too_much(voltage: float, resistance: float, power: float) -> str:
     """Why a power cannot be transferred, and what would help, in a sentence."""
     return (
         f"{power:.4g} W cannot be transferred: from {voltage:.4g} V through {resistance:.4g} ohm at most "
-        f"{power_max(voltage, resistance):.4g} W (V^2 / 4R) arrive, with half of the voltage lost on the way; it takes "
-        f"{2.0 * math.sqrt(resistance * power):.4g} V or more, or at most "
+        f"{power_max(voltage, resistance):.4g} W (V^2 / 4R) arrive, with half of the voltage lost on the "
+        f"way; it takes {2.0 * math.sqrt(resistance * power):.4g} V or more, or at most "
         f"{voltage**2 / (4.0 * power):.3g} ohm"
     )

@@ -15,6 +15,8 @@ CURVE_MAX = 21  # points of an open-circuit voltage
 # One lithium iron phosphate cell at rest, empty to full in tenths [V]; typical.
 LFP_CELL = (2.60, 3.18, 3.23, 3.26, 3.28, 3.29, 3.30, 3.32, 3.33, 3.34, 3.45)
 
+NOMINAL = 38.4  # of three batteries of four such cells [V]
+
 
 @check.known_arguments
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,19 @@ class Battery:
     def ideal(cls, voltage: float) -> Battery:
         """A source that keeps its voltage [V] until it is empty, as paper 003 takes it in section 3.2.1."""
         return cls(open_circuit=(voltage, voltage), resistance=0.0, cut_off=0.0)
+
+    @classmethod
+    def like(cls, voltage: float, capacity: float) -> Battery:
+        """Of the same kind, with as many cells as a nominal voltage [V] takes, and a charge [A s]."""
+        own = cls()
+        cells = voltage / NOMINAL
+        curve = tuple(cells * volts for volts in own.open_circuit)
+        return cls(
+            capacity=capacity,
+            open_circuit=curve,
+            resistance=cells * own.resistance,
+            cut_off=cells * own.cut_off,
+        )
 
     @property
     def energy(self) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.vehicles.power import conductor
-from tetherlab.vehicles.power.conductor import wire
+from tetherlab.vehicles.power.conductor import insulated, wire
 
 CONDUCTORS = 2  # there and back: both weigh and hold heat, whichever of them is counted as resistance
 MEASURED_AT = 20.0  # [C]
@@ -48,10 +48,20 @@ class Cable:
         cls, gauge: int, length: float, *, connectors: float = 0.15, return_conductor: bool = False
     ) -> Cable:
         """Two insulated wires of an American gauge, by its formula and the resistivity of copper."""
-        one = wire(gauge)
+        return cls.of_resistance(
+            wire(gauge).resistance, length, connectors=connectors, return_conductor=return_conductor
+        )
+
+    @classmethod
+    def of_resistance(
+        cls, resistance: float, length: float, *, connectors: float = 0.15, return_conductor: bool = False
+    ) -> Cable:
+        """Two insulated wires of a resistance [ohm/m], insulated as those of a gauge are."""
+        area = conductor.RESISTIVITY / check.positive("resistance", resistance)
+        one = insulated(area)
         return cls(
             length=length,
-            resistance=one.resistance,
+            resistance=resistance,
             return_conductor=return_conductor,
             connectors=connectors,
             linear_density=CONDUCTORS * one.linear_density,

@@ -24,7 +24,6 @@ GAUGES = range(0, 41)
 class Wire(NamedTuple):
     """One insulated conductor."""
 
-    gauge: int  # AWG
     diameter: float  # of a solid wire with this much copper [m]
     area: float  # of copper [m^2]
     resistance: float  # at 20 C [ohm/m]
@@ -38,13 +37,16 @@ def wire(gauge: int) -> Wire:
         raise InputError(
             f"gauge must be a whole number from {GAUGES[0]} to {GAUGES[-1]} (AWG), got {gauge!r}"
         )
-    diameter = 0.127e-3 * 92.0 ** ((36 - gauge) / 39)
-    area = 0.25 * math.pi * diameter**2
+    return insulated(0.25 * math.pi * (0.127e-3 * 92.0 ** ((36 - gauge) / 39)) ** 2)
+
+
+def insulated(area: float) -> Wire:
+    """A wire with so much copper across [m^2]."""
+    diameter = math.sqrt(4.0 * area / math.pi)
     bundle = diameter / math.sqrt(FILLING)
     outer = bundle + 2.0 * max(WALL_SHARE * bundle, WALL_MIN)
     insulation = 0.25 * math.pi * (outer**2 - bundle**2)
     return Wire(
-        gauge=gauge,
         diameter=diameter,
         area=area,
         resistance=RESISTIVITY / area,

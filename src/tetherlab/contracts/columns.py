@@ -52,6 +52,20 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "length_m",  # NaN if the mission gives none
         "reached_s",  # NaN if never
     ),
+    "power": (
+        "time_s",
+        "power_W",  # that the drone draws: rotors and all else on board
+        "power_max_W",  # that could be transferred
+        "voltage_V",  # at the drone's end of the cable
+        "current_A",  # in the cable
+        "loss_W",  # from the cells of the battery to the drone
+        "battery_voltage_V",  # at its terminals
+        "battery_current_A",
+        "battery_share",  # charge that is left
+        "cable_temperature_C",  # of what is out
+        "drum_temperature_C",  # of what lies on the drum
+        "status",  # place in PowerStatus, 0: FINE
+    ),
     "measurements": (  # NaN where a sensor said nothing
         "time_s",  # when the message came
         "stamp_s",  # when it was sensed; may be out of order
@@ -133,7 +147,11 @@ UNITS = {
     "m": "m",
     "s": "s",
     "N": "N",
+    "Wh": "Wh",
     "W": "W",
+    "V": "V",
+    "A": "A",
+    "C": "°C",
     "J": "J",
 }
 

@@ -15,6 +15,8 @@ from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.tether.tether import Tether
 from tetherlab.vehicles.build import fill_rover_body, make_quadrotor, make_rover, make_winch
+from tetherlab.vehicles.power.spec import PowerSpec
+from tetherlab.vehicles.power.supply import SUPPLY, make_supply
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
 from tetherlab.world import World, shapes
 from tetherlab.world.contact import CONTACT
@@ -41,10 +43,12 @@ def build_plant(
     drone_yaw: float = 0.0,
     wind: Wind | None = None,
     step: float = 0.005,
+    power: PowerSpec | None = None,
 ) -> Plant:
     """A plant at rest. The drone stands on the deck, or starts at `drone_position`.
 
-    length: of the whole tether, paid_out: of that, what is out at the start [m].
+    length: of the whole tether, paid_out: of that, what is out at the start [m]. power: that the tether
+    supplies the drone with, if it does.
     """
     R_WB = _turned(rover_yaw)
     place = np.asarray(rover_position, float)
@@ -116,6 +120,7 @@ def build_plant(
         clock=np.zeros(2),
         flag=np.zeros(2, np.int64),
         scratch=np.zeros(32),
+        supply=make_records(0, SUPPLY) if power is None else make_supply(power, paid_out),
     )
     _find_places(plant)
     return plant

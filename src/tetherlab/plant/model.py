@@ -52,6 +52,7 @@ class Plant(NamedTuple):
     clock: NDArray[np.float64]  # time [s], largest tension since it was last read [N]
     flag: NDArray[np.int64]
     scratch: NDArray[np.float64]  # (32,)
+    supply: NDArray[np.void]  # of power through the tether, (1,) of SUPPLY, or (0,)
 
 
 def copy_plant(plant: Plant) -> Plant:

@@ -1,21 +1,23 @@
 """A row of every table, as the plant is now."""
 
-from tetherlab.contracts.columns import COLUMNS, STATION_COUNT
+from tetherlab.contracts.columns import STATION_COUNT
 from tetherlab.math.attitude import quaternion_of
 from tetherlab.math.kernel import kernel
 from tetherlab.plant.step import DRONE, ROVER, drone_body, rates_W
 from tetherlab.tether import model as M
+from tetherlab.vehicles.power.supply import write_supply
 
 STATIONS = STATION_COUNT
-ROW_SIZE = sum(
-    len(COLUMNS[name]) for name in ("uav", "ugv", "winch")
-)  # one after another; `tether` by itself
+TABLES = ("uav", "ugv", "winch")  # in a row one after another; `tether` by itself
 TETHER_SIZE = 4 * STATIONS
 
 
 @kernel
 def record(plant, target, length_reference, row, stations):
-    """Write a row; target: references of drone and rover, (2, 3). stations: float32, (164,)."""
+    """Write a row; target: references of drone and rover, (2, 3). stations: float32, (164,).
+
+    Behind TABLES comes `power`, where the tether supplies any.
+    """
     nowhere = plant.scratch[30:30]
     end = _motion(plant, row, 0, drone_body(plant), DRONE, nowhere)
     row[end] = plant.drone[0].thrust
@@ -28,6 +30,8 @@ def record(plant, target, length_reference, row, stations):
     row[end + 4], row[end + 5] = winch.tension, plant.seen[2]
     row[end + 6], row[end + 7], row[end + 8] = winch.torque, winch.power, winch.radius
     row[end + 9] = winch.limited
+    if plant.supply.shape[0] > 0:
+        write_supply(plant.supply[0], plant.clock[0], row, end + 10)
     sample_tether(plant.memory, stations)
 
 

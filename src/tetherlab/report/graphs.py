@@ -65,6 +65,11 @@ def _strength(log: Log) -> float | None:
     return float(strength) if isinstance(strength, (int, float)) else None
 
 
+def _battery_left(log: Log) -> tuple[Array, Array]:
+    time, share = rows(log, "power", "time_s", "battery_share").T
+    return time, 100.0 * share
+
+
 def _panel(table: str, name: str, label: str, **context: str) -> Panel:
     lines = tuple((word, column(table, other)) for word, other in context.items())
     return Panel(label, unit_of(name), column(table, name), lines)
@@ -114,6 +119,17 @@ GRAPHS = (
         "winch",
         "Winch",
         (_panel("winch", "reel_speed_m_per_s", "reel speed"), _panel("winch", "power_W", "power")),
+    ),
+    Graph(
+        "power",
+        "Power through the tether",
+        (
+            _panel("power", "power_W", "drawn", loss="loss_W"),
+            _panel("power", "voltage_V", "at the UAV", battery="battery_voltage_V"),
+            _panel("power", "current_A", "in the cable"),
+            _panel("power", "cable_temperature_C", "cable", drum="drum_temperature_C"),
+            Panel("battery", "%", _battery_left),
+        ),
     ),
 )
 

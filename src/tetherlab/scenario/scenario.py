@@ -11,6 +11,7 @@ from tetherlab.scenario.document import Document
 from tetherlab.scenario.line import TetherSection, WinchSection
 from tetherlab.scenario.localisation import Localisation
 from tetherlab.scenario.mission import Mission, Run
+from tetherlab.scenario.power import Power, power_spec
 from tetherlab.scenario.problems import KeyPath
 from tetherlab.scenario.reach import turned, unreachable_targets
 from tetherlab.scenario.team import Uav, Ugv
@@ -28,6 +29,9 @@ class Scenario(WrittenScenario):
     localisation: Localisation | None = Field(
         default=None, description="how the drone finds its position; if not given, it knows"
     )
+    power: Power | None = Field(
+        default=None, description="that comes through the tether; if not given, the drone needs none"
+    )
     run: Run = Run()
     assumed: dict[str, str] = Field(
         default={}, description="keys that no source gives a value for, and why they have theirs"
@@ -42,7 +46,11 @@ class Scenario(WrittenScenario):
             )
 
     def _impossible(self) -> Iterable[tuple[KeyPath, str]]:
-        return unreachable_targets(self)
+        yield from unreachable_targets(self)
+        try:
+            power_spec(self)
+        except InputError as error:
+            yield ("power",), str(error)
 
     @property
     def seed(self) -> int:

@@ -40,8 +40,10 @@ def scenario_schema() -> dict[str, Any]:
     for path, kind in REFERENCES.items():
         key = str(path[-1])
         for properties in _places(path, parts):
-            default = {"default": properties[key]["default"]} if "default" in properties[key] else {}
-            properties[key] = {**_named(kind, properties[key]["$ref"], parts), **default}
+            said = {
+                word: properties[key][word] for word in ("default", "description") if word in properties[key]
+            }
+            properties[key] = {**_named(kind, _reference(properties[key]), parts), **said}
     mission = parts["Mission"]
     mission["properties"]["trajectory"] = {"type": "string", "description": Mission.shorthand["trajectory"]}
     mission["required"].remove("targets")
@@ -60,6 +62,11 @@ def _places(path: KeyPath, parts: dict[str, Any]) -> list[dict[str, Any]]:
     around = [parts[kind] for kind in ("Scenario", "CanopyScenario")] if len(path) == 1 else []
     around += [parts[str(path[0]).capitalize()]] if len(path) > 1 else []
     return [part["properties"] for part in around if path[-1] in part["properties"]]
+
+
+def _reference(value: dict[str, Any]) -> str:
+    """To the part that a key holds, also if it may be left out."""
+    return next(str(choice["$ref"]) for choice in (value, *value.get("anyOf", ())) if "$ref" in choice)
 
 
 class _WithoutTitles(GenerateJsonSchema):

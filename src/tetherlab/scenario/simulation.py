@@ -21,6 +21,7 @@ from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
 from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn, plugged
+from tetherlab.scenario.power import power_spec
 from tetherlab.scenario.reach import planned_slack
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
@@ -83,6 +84,7 @@ class Simulation(Loop):
             drone_yaw=uav.yaw,
             wind=wind,
             step=scenario.run.step,
+            power=power_spec(scenario),
         )
         flight = _air_controller(scenario) if controller is None else controller
         drive = _ground_controller(scenario) if ugv_controller is None else ugv_controller

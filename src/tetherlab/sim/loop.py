@@ -30,6 +30,7 @@ from tetherlab.sim.navigation import Believed, Navigator
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
 from tetherlab.sim.pilot import Pilot
+from tetherlab.sim.power import warnings_of, why_lost
 from tetherlab.sim.rows import Rows
 from tetherlab.sim.speakers import NAMES, place_of_failure, rate_of
 from tetherlab.sim.ticks import ROWS, TICKS, Clock, run_ticks
@@ -82,7 +83,7 @@ class Loop:
         self._commander = PlantCommander(self.mission, self._crew, self.state)
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
-        self._rows = Rows()
+        self._rows = self._empty_rows()
         self._count = np.zeros(2, np.int64)  # of ticks and rows so far
         self.events: list[Event] = []
         self.outcome: Outcome | None = None
@@ -135,6 +136,8 @@ class Loop:
             )
             return False
         code = self._advance(self._ticks_alone(min(until, self.duration_max) - time))
+        if len(self.plant.supply):
+            self._watch_power()
         if code != W.FLYING:
             self._finish(*_ending(code, self.plant))
         elif self.pilot is not None and self.pilot.autonomy.done:
@@ -220,7 +223,7 @@ class Loop:
 
     def start_recording(self) -> None:
         """Record from now on; what was recorded before is forgotten."""
-        self._rows, self._count[ROWS] = Rows(), 0
+        self._rows, self._count[ROWS] = self._empty_rows(), 0
         self._clock = self._clock._replace(row_every=self._row_every)
 
     def stop_recording(self) -> None:
@@ -331,6 +334,15 @@ class Loop:
             return code
         return int(self._compiled(*arguments))
 
+    def _empty_rows(self) -> Rows:
+        return Rows(power=len(self.plant.supply) > 0)
+
+    def _watch_power(self) -> None:
+        """Say once what a supply comes to."""
+        for sentence in warnings_of(self.plant.supply[0]):
+            if not any(event.sentence == sentence for event in self.events):
+                self.events.append(Event(self.time, "power", sentence))
+
     def _must_go_on(self) -> None:
         """Nobody listens to a command after the end."""
         if self.outcome is not None:
@@ -366,6 +378,8 @@ def _every(name: str, rate: float, tick: float) -> int:
 def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:
     """Outcome and its details."""
     limits, seen = plant.limits, plant.seen
+    if code == W.POWER_LOST:
+        return Outcome.POWER_LOST, why_lost(plant.supply[0])
     return {
         W.DIVERGED: (Outcome.DIVERGED, "the smallest step did not converge"),
         W.COLLISION_UAV: (Outcome.COLLISION, f"the drone's hull is {-seen[1]:.3f} m inside an obstacle"),

@@ -10,6 +10,7 @@ from tetherlab.math.kernel import plain
 from tetherlab.plant import model as P
 from tetherlab.plant.model import Plant
 from tetherlab.tether import model as M
+from tetherlab.vehicles.power.live import PowerReading, read_supply
 
 
 class TetherShape(NamedTuple):
@@ -25,6 +26,7 @@ class Observed:
 
     def __init__(self, plant: Plant) -> None:
         self._clock, self._winch, self._memory = plant.clock, plant.winch[0], plant.memory
+        self._supply = plant.supply
         place = window(plant.place)
         self.uav = _vehicle(plant.memory.body[M.END], plant, 1)
         self.ugv = _vehicle(plant.body[0], plant, 0)
@@ -70,6 +72,11 @@ class Observed:
     def tension(self) -> float:
         """At the winch, as its sensor sees it [N]."""
         return float(self._winch["tension_seen"])
+
+    @property
+    def power(self) -> PowerReading | None:
+        """That comes through the tether, as it is now; None if there is none."""
+        return read_supply(self._supply[0]) if len(self._supply) else None
 
 
 def window(array: NDArray[Any]) -> NDArray[Any]:

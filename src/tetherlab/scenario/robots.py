@@ -42,6 +42,9 @@ class Platform(Section):
     friction: Annotated[Number, NOT_NEGATIVE] = Field(
         default=0.8, description="Coulomb coefficient against its feet"
     )
+    tether_exit: Annotated[Vector | None, Unit("m")] = Field(
+        default=None, description="where the tether comes out of it; without: where the winch says"
+    )
 
     @model_validator(mode="after")
     def _has_a_volume(self) -> Self:

@@ -50,6 +50,11 @@ class Scenario(WrittenScenario):
         return self.run.seed
 
     @property
+    def tether_exit(self) -> tuple[float, float, float]:
+        """Where the tether leaves the ground robot, in its frame [m]."""
+        return self.ugv.robot.platform.tether_exit or self.winch.exit
+
+    @property
     def uav_start(self) -> tuple[float, float, float]:
         """Where the centre of mass of the drone starts [m]."""
         if self.uav.start is not None:

@@ -190,7 +190,7 @@ def winch_spec(scenario: Scenario) -> WinchSpec:
     """The winch of a scenario."""
     winch = scenario.winch
     return WinchSpec(
-        exit=np.array(winch.exit),
+        exit=np.array(scenario.tether_exit),
         drum_radius=winch.drum_radius,
         drum_width=winch.drum_width,
         drum_inertia=winch.drum_inertia,

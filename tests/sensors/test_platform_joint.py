@@ -120,7 +120,9 @@ def test_straight_above_the_platform_noise_moves_the_tangent_alike_to_all_sides(
 def test_its_link_lags_behind_by_the_friction_of_each_axis():
     sensor = BaseAngles(replace(PERFECT, friction=0.029), "base_angles", 1)
     up, aside = unit_vector(0.0, 0.5 * math.pi), np.array([0.0, -math.sin(0.4), math.cos(0.4)])
-    first, second = sampled(sensor, [make_truth(0.0, tangent_base_W=up), make_truth(0.01, tangent_base_W=aside)])
+    first, second = sampled(
+        sensor, [make_truth(0.0, tangent_base_W=up), make_truth(0.01, tangent_base_W=aside)]
+    )
     np.testing.assert_allclose(first.tangent_base, up, atol=1e-8)
     q1, q2 = joints_from_tangent(*second.tangent_base, 0.0)
     assert (q1, q2) == pytest.approx((0.4 - math.asin(0.029 / 3.5), 0.0), abs=1e-7)
@@ -129,7 +131,9 @@ def test_its_link_lags_behind_by_the_friction_of_each_axis():
 @pytest.mark.parametrize("azimuth", [0.0, 0.5, math.pi])
 def test_the_sensor_of_the_platform_reads_a_low_tether_all_round(azimuth):
     truth = make_truth(azimuth=azimuth, low=0.05)
-    (message,) = sampled(BaseAngles(replace(platform_angles(), friction=0.0, link_mass=0.0), "base", 1), [truth])
+    (message,) = sampled(
+        BaseAngles(replace(platform_angles(), friction=0.0, link_mass=0.0), "base", 1), [truth]
+    )
     assert message.saturated == ()
     np.testing.assert_allclose(message.tangent_base, truth.tangent_base_W, atol=0.03)
 
@@ -140,5 +144,5 @@ def test_a_lying_gimbal_must_reach_from_forwards_to_backwards():
 
 
 def test_an_unknown_mounting_is_refused():
-    with pytest.raises(InputError, match="mounting: 'lieing' is unknown. Did you mean 'lying'"):
+    with pytest.raises(InputError, match=r"mounting: 'lieing' is unknown\. Did you mean 'lying'"):
         AngleSensorSpec(mounting="lieing")

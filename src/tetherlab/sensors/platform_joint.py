@@ -1,9 +1,9 @@
 """Joint angles of the platform's tether angle sensor and the unit tangent that they stand for (paper 003).
 
-Its first axis lies along x of the platform and carries the second, so it is a gimbal that lies on its side: a
-tether straight up, where the azimuth of an upright gimbal is lost, is its most ordinary direction (0, 0). Lost
-is the first angle where the tether points along the first axis, forwards or backwards and level: there q2 is
--90 or 90 degrees. Each direction is reached twice, as (q1, q2) and (q1 + π, π − q2).
+Its first axis lies along x of the platform and carries the second, so it is a gimbal that lies on its side:
+straight up, where the azimuth of an upright gimbal is lost, is its most ordinary direction, (0, 0). Singular
+are the two directions along the first axis, forwards and backwards in the plane of the platform: q2 is -90 or
+90 degrees there, and q1 is lost. Each direction is reached twice, as (q1, q2) and (q1 + π, π − q2).
 """
 
 import math
@@ -13,7 +13,7 @@ from numba import njit
 
 from tetherlab.sensors.gimbal import angles_from_tangent, tangent_from_angles
 
-# From the frame of a gimbal whose first axis is its z to the platform: q1 is minus its azimuth, q2 its elevation.
+# From the frame of a gimbal to the platform on which it lies: q1 is minus its azimuth, q2 its elevation.
 LYING = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
 
 
@@ -50,7 +50,7 @@ def tangent_by_joints(q1, q2):
 
 @njit(cache=True)
 def joints_by_tangent(q1, q2):
-    """Derivative of the joint angles by the tangent, for changes across it, (2, 3); infinite where q1 is lost."""
+    """Derivative of the joint angles by a change across the tangent, (2, 3); infinite where q1 is lost."""
     by = tangent_by_joints(q1, q2)
     # Its columns are at right angles, cos(q2) and 1 long.
     return np.stack((by[:, 0] / math.cos(q2) ** 2, by[:, 1]))
@@ -58,6 +58,6 @@ def joints_by_tangent(q1, q2):
 
 @njit(cache=True)
 def angles_from_joints(q1, q2):
-    """(azimuth, elevation) [rad] of the tether in the frame of the platform; Eq. 2 with the quadrant and sign."""
+    """(azimuth, elevation) [rad] of the tether in the platform's frame; Eq. 2 with quadrant and sign."""
     x, y, z = tangent_from_joints(q1, q2)
     return math.atan2(y, x), math.atan2(z, math.hypot(x, y))

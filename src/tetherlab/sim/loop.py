@@ -335,7 +335,8 @@ class Loop:
         return int(self._compiled(*arguments))
 
     def _empty_rows(self) -> Rows:
-        return Rows(power=len(self.plant.supply) > 0)
+        present = {"platform": bool(self.plant.platform["present"][0]), "power": len(self.plant.supply) > 0}
+        return Rows(tuple(name for name, there in present.items() if there))
 
     def _watch_power(self) -> None:
         """Say once what a supply comes to."""

@@ -15,9 +15,9 @@ STATION_DECIMALS = 6
 class Rows:
     """Grows by chunks; tables are made when asked for."""
 
-    def __init__(self, *, power: bool = False) -> None:
-        """power: the tether supplies it, and there is a table of it."""
-        self._tables = (*TABLES, "power") if power else TABLES
+    def __init__(self, others: tuple[str, ...] = ()) -> None:
+        """others: tables that not every run has, in the order in which `record` writes them."""
+        self._tables = (*TABLES, *others)
         self._size = sum(len(COLUMNS[name]) for name in self._tables)
         self._rows: list[NDArray[np.float64]] = []
         self._stations: list[NDArray[np.float32]] = []
@@ -31,7 +31,7 @@ class Rows:
         return self._rows[i], self._stations[i]
 
     def tables(self, count: int) -> dict[str, Table]:
-        """Of vehicles, winch, tether and power."""
+        """Of vehicles, winch, tether and what else there is."""
         rows, tables, first = self._together(count)[:count], {}, 0
         for name in self._tables:
             columns = COLUMNS[name]

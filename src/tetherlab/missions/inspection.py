@@ -50,7 +50,7 @@ def inspection_machine(
         Guard(name="ceiling near", watch=limits.ceiling, target=ABORT, states=FLYING, lasting=0.3),
         Guard(
             name="sensor lost",
-            watch=Needs("depth", "odometry", "altimeter", "tether_angles"),
+            watch=Needs("depth_camera", "odometry", "altimeter", "drone_angles"),
             target=ABORT,
             states=OUT_THERE,
             lasting=SILENCE,

@@ -43,6 +43,15 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "drum_radius_m",
         "rate_limited",  # 1 where the reference moved faster than the winch can
     ),
+    "platform": (  # of a rover that keeps its deck level
+        "time_s",
+        *("roll_rad", "pitch_rad"),  # of the deck in the world
+        *("roll_on_ugv_rad", "pitch_on_ugv_rad"),
+        *("roll_seen_rad", "pitch_seen_rad"),  # in the world, by its accelerometer
+        *("stroke_a_m", "stroke_b_m"),  # of the actuators
+        *("force_a_N", "force_b_N"),  # with which they push
+        "limited",  # 1 where a stroke, speed or force was at its limit
+    ),
     "tether": ("time_s", *STATION_POSITIONS, *STATION_TENSIONS),
     "targets": (
         "time_s",  # when it became the target

@@ -14,14 +14,21 @@ from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.tether.tether import Tether
-from tetherlab.vehicles.build import fill_rover_body, make_quadrotor, make_rover, make_winch
+from tetherlab.vehicles.build import (
+    fill_rover_body,
+    make_platform,
+    make_quadrotor,
+    make_rover,
+    make_winch,
+)
+from tetherlab.vehicles.dish import dish_sphere, stand_height
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
 from tetherlab.world import World, shapes
 from tetherlab.world.contact import CONTACT
 from tetherlab.world.wind import Wind
 
 Vector = NDArray[np.float64]
-DECK = "deck"
+DECK, CHASSIS = "deck", "chassis"
 CLEAR = 1e-3  # between feet and deck at the start [m]
 
 
@@ -41,10 +48,12 @@ def build_plant(
     drone_yaw: float = 0.0,
     wind: Wind | None = None,
     step: float = 0.005,
+    seed: int = 0,
 ) -> Plant:
     """A plant at rest. The drone stands on the deck, or starts at `drone_position`.
 
     length: of the whole tether, paid_out: of that, what is out at the start [m].
+    seed: of the noise of a platform that keeps level.
     """
     R_WB = _turned(rover_yaw)
     place = np.asarray(rover_position, float)
@@ -79,7 +88,6 @@ def build_plant(
     field = team.field._replace(pose=team.field.pose.copy(), twist=team.field.twist.copy())
     bodies = make_records(1, BODY)
     fill_rover_body(bodies[0], rover, place, R_WB)
-    deck = np.array([i for i, name in enumerate(team.names) if name == DECK], np.int64)
     plant = Plant(
         memory=memory,
         field=field,
@@ -96,13 +104,15 @@ def build_plant(
             length_min=2.0 * LENGTH_MIN,
             paid_out=paid_out,
         ),
+        platform=make_platform(rover.leveller, np.asarray(rover.center_of_mass, float), seed),
         body=bodies,
         contact=make_records((1, POINTS_MAX), CONTACT),
         rover_origin=-np.asarray(rover.center_of_mass, float),
         exit_B=winch.exit - rover.center_of_mass,
         stand_B=_stand(quadrotor, rover) - rover.center_of_mass,
         place=np.zeros((4, 3)),
-        deck=deck,
+        deck=_named(team, DECK),
+        chassis=_named(team, CHASSIS),
         load=np.zeros(6),
         pull=np.zeros((2, 3)),
         acceleration=np.zeros((2, 3)),
@@ -140,9 +150,9 @@ def _stand(quadrotor: QuadrotorSpec, rover: RoverSpec) -> Vector:
     """Where the drone's centre is when it stands on the middle of the deck, rover frame [m], (3,)."""
     if rover.deck_lower is None or rover.deck_upper is None:
         return np.zeros(3)
-    lowest = float((quadrotor.feet[:, 2] - quadrotor.feet[:, 3]).min())
     middle = 0.5 * (rover.deck_lower + rover.deck_upper)
-    return np.array([middle[0], middle[1], rover.deck_upper[2] - lowest])
+    height = rover.deck_upper[2] + stand_height(quadrotor.feet, rover.depression)
+    return np.array([middle[0], middle[1], height])
 
 
 def _hull(spheres: Vector, origin: Vector) -> Vector:
@@ -152,21 +162,49 @@ def _hull(spheres: Vector, origin: Vector) -> Vector:
     return hull
 
 
+def _named(team: World, name: str) -> NDArray[np.int64]:
+    """The objects of that name, none or one."""
+    return np.array([i for i, other in enumerate(team.names) if other == name], np.int64)
+
+
 def _with_deck(world: World, rover: RoverSpec, place: Vector, yaw: float) -> World:
-    """The world with the landing platform, which rides on the rover; its origin is the centre of mass."""
-    if rover.deck_lower is None or rover.deck_upper is None:
-        return world
-    box = shapes.Box(
-        lower=rover.deck_lower - rover.center_of_mass,
-        upper=rover.deck_upper - rover.center_of_mass,
+    """The world with what rides on the rover: platform and chassis; their origin is its centre of mass."""
+    parts: list[shapes.Shape] = []
+    if rover.deck_lower is not None and rover.deck_upper is not None:
+        parts.append(
+            _deck(rover, rover.deck_lower - rover.center_of_mass, rover.deck_upper - rover.center_of_mass)
+        )
+    if rover.chassis_lower is not None and rover.chassis_upper is not None:
+        lower, upper = rover.chassis_lower - rover.center_of_mass, rover.chassis_upper - rover.center_of_mass
+        parts.append(shapes.Box(lower=lower, upper=upper, name=CHASSIS))
+    team = world.with_objects(parts) if parts else world
+    half = 0.5 * yaw
+    for part in parts:
+        team.place(
+            part.name,
+            position=place + _turned(yaw) @ rover.center_of_mass,
+            rotation_wxyz=(math.cos(half), 0.0, 0.0, math.sin(half)),
+        )
+    return team
+
+
+def _deck(rover: RoverSpec, lower: Vector, upper: Vector) -> shapes.Shape:
+    """A box, with its depression if it has one."""
+    if rover.depression is None:
+        return shapes.Box(lower=lower, upper=upper, name=DECK, friction=rover.deck_friction)
+    _, rim, depth = rover.depression
+    height, radius = dish_sphere(rover.depression)
+    middle = 0.5 * (lower + upper)
+    bottom = upper[2] - depth
+    ball = shapes.Sphere(center=(middle[0], middle[1], bottom + height), radius=radius)
+    # The ball ends at the floor.
+    below = shapes.Box(
+        lower=(middle[0] - rim, middle[1] - rim, bottom - radius),
+        upper=(middle[0] + rim, middle[1] + rim, bottom),
+    )
+    return shapes.Difference(
+        shape=shapes.Box(lower=lower, upper=upper),
+        minus=shapes.Difference(shape=ball, minus=below),
         name=DECK,
         friction=rover.deck_friction,
     )
-    team = world.with_objects([box])
-    half = 0.5 * yaw
-    team.place(
-        DECK,
-        position=place + _turned(yaw) @ rover.center_of_mass,
-        rotation_wxyz=(math.cos(half), 0.0, 0.0, math.sin(half)),
-    )
-    return team

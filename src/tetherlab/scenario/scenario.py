@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
 from pydantic import Field
 
 from tetherlab.contracts.errors import InputError
@@ -15,6 +16,7 @@ from tetherlab.scenario.problems import KeyPath
 from tetherlab.scenario.reach import turned, unreachable_targets
 from tetherlab.scenario.team import Uav, Ugv
 from tetherlab.scenario.written import WrittenScenario, in_the_canopy
+from tetherlab.vehicles.dish import stand_height
 
 
 class Scenario(WrittenScenario):
@@ -50,12 +52,20 @@ class Scenario(WrittenScenario):
         return self.run.seed
 
     @property
+    def tether_exit(self) -> tuple[float, float, float]:
+        """Where the tether leaves the ground robot, in its frame [m]."""
+        return self.ugv.robot.platform.tether_exit or self.winch.exit
+
+    @property
     def uav_start(self) -> tuple[float, float, float]:
         """Where the centre of mass of the drone starts [m]."""
         if self.uav.start is not None:
             return self.uav.start
         platform, robot = self.ugv.robot.platform, self.uav.robot
         middle = [(low + high) / 2.0 for low, high in zip(platform.lower, platform.upper, strict=True)]
-        height = platform.upper[2] + robot.foot_radius - min(foot[2] for foot in robot.feet)
+        feet = np.array([[*foot, robot.foot_radius] for foot in robot.feet])
+        dish = platform.depression
+        hollow = None if dish is None else np.array((dish.floor_radius, dish.rim_radius, dish.depth))
+        height = platform.upper[2] + stand_height(feet, hollow)
         x, y, z = turned((middle[0], middle[1], height), self.ugv.yaw) + self.ugv.start
         return float(x), float(y), float(z)

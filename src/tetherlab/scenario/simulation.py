@@ -83,6 +83,7 @@ class Simulation(Loop):
             drone_yaw=uav.yaw,
             wind=wind,
             step=scenario.run.step,
+            seed=scenario.seed,
         )
         flight = _air_controller(scenario) if controller is None else controller
         drive = _ground_controller(scenario) if ugv_controller is None else ugv_controller
@@ -164,6 +165,7 @@ def quadrotor_spec(robot: Quadrotor) -> QuadrotorSpec:
 
 def rover_spec(robot: GroundRobot) -> RoverSpec:
     """The ground robot of a scenario."""
+    deck, dish, chassis = robot.platform, robot.platform.depression, robot.chassis
     return RoverSpec(
         mass=robot.mass,
         inertia=np.array(robot.inertia),
@@ -180,9 +182,13 @@ def rover_spec(robot: GroundRobot) -> RoverSpec:
         friction=robot.tyre_friction,
         tyre_stiffness=robot.tyre_stiffness,
         hull=np.array([[*sphere.center, sphere.radius] for sphere in robot.hull]),
-        deck_lower=np.array(robot.platform.lower),
-        deck_upper=np.array(robot.platform.upper),
-        deck_friction=robot.platform.friction,
+        deck_lower=np.array(deck.lower),
+        deck_upper=np.array(deck.upper),
+        deck_friction=deck.friction,
+        depression=None if dish is None else np.array((dish.floor_radius, dish.rim_radius, dish.depth)),
+        chassis_lower=None if chassis is None else np.array(chassis.lower),
+        chassis_upper=None if chassis is None else np.array(chassis.upper),
+        leveller=None if deck.levelling is None else deck.levelling.spec,
     )
 
 
@@ -190,7 +196,7 @@ def winch_spec(scenario: Scenario) -> WinchSpec:
     """The winch of a scenario."""
     winch = scenario.winch
     return WinchSpec(
-        exit=np.array(winch.exit),
+        exit=np.array(scenario.tether_exit),
         drum_radius=winch.drum_radius,
         drum_width=winch.drum_width,
         drum_inertia=winch.drum_inertia,

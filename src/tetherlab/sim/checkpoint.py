@@ -26,7 +26,7 @@ from tetherlab.world.document import describe_wind
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 6
+FORMAT = 7
 HEAD = "head.json"
 ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
 OF_MISSION = ("index", "since", "length", "slack", "armed", "by_hand")

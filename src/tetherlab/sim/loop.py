@@ -76,7 +76,7 @@ class Loop:
         self._crew = Crew(speakers, every, compiled=flown_by is None)
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
-        self._rows = Rows()
+        self._rows = Rows(() if plant.platform["present"][0] else ("platform",))
         self._count = np.zeros(2, np.int64)  # of ticks and rows so far
         self.events: list[Event] = []
         self.outcome: Outcome | None = None

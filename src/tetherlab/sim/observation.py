@@ -25,6 +25,7 @@ class Observed:
 
     def __init__(self, plant: Plant) -> None:
         self._clock, self._winch, self._memory = plant.clock, plant.winch[0], plant.memory
+        self._platform = plant.platform[0]
         place = window(plant.place)
         self.uav = _vehicle(plant.memory.body[M.END], plant, 1)
         self.ugv = _vehicle(plant.body[0], plant, 0)
@@ -37,6 +38,22 @@ class Observed:
     def time(self) -> float:
         """[s]."""
         return float(self._clock[0])
+
+    @property
+    def deck_rotation(self) -> NDArray[np.float64]:
+        """R_WP of the deck, (3, 3); a copy."""
+        turned: NDArray[np.float64] = self.ugv.rotation @ self._platform["R_BP"]
+        return turned
+
+    @property
+    def exit_velocity(self) -> NDArray[np.float64]:
+        """Of the point where the tether leaves the winch [m/s], (3,)."""
+        ugv, platform = self.ugv, self._platform
+        R, arm = ugv.rotation, self.exit - ugv.position
+        velocity: NDArray[np.float64] = ugv.velocity + np.cross(R @ ugv.angular_velocity_body, arm)
+        if platform["present"]:
+            velocity += np.cross(R @ platform["rate_B"], arm - R @ platform["joint_B"])
+        return velocity
 
     @property
     def length(self) -> float:

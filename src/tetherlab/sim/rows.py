@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.decimals import DECIMALS
 from tetherlab.contracts.table import Table
-from tetherlab.plant.record import ROW_SIZE, TETHER_SIZE
+from tetherlab.plant.record import ROW_SIZE, TABLES, TETHER_SIZE
 
 CHUNK = 2048  # rows
 STATION_DECIMALS = 6
@@ -15,7 +15,9 @@ STATION_DECIMALS = 6
 class Rows:
     """Grows by chunks; tables are made when asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, without: tuple[str, ...] = ()) -> None:
+        """without: tables that say nothing in this run."""
+        self._without = without
         self._rows: list[NDArray[np.float64]] = []
         self._stations: list[NDArray[np.float32]] = []
 
@@ -28,11 +30,12 @@ class Rows:
         return self._rows[i], self._stations[i]
 
     def tables(self, count: int) -> dict[str, Table]:
-        """Of vehicles, winch and tether."""
+        """Of vehicles, winch, platform and tether."""
         rows, tables, first = self._together(count)[:count], {}, 0
-        for name in ("uav", "ugv", "winch"):
+        for name in TABLES:
             columns = COLUMNS[name]
-            tables[name] = Table.from_rows(columns, rows[:, first : first + len(columns)])
+            if name not in self._without:
+                tables[name] = Table.from_rows(columns, rows[:, first : first + len(columns)])
             first += len(columns)
         points = np.empty((count, TETHER_SIZE))
         for i, chunk in enumerate(self._stations):  # a copy of all at once would be 240 MB for an hour

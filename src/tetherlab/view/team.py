@@ -154,7 +154,7 @@ def _draw_rover(scene: Any, path: str, scenario: Scenario | None, color: Color) 
     else:
         lower, upper = np.array(robot.platform.lower), np.array(robot.platform.upper)
         wheels, radius = [np.array(wheel) for wheel in robot.wheels], robot.wheel_radius
-        outlet = np.array(scenario.winch.exit)
+        outlet = np.array(scenario.tether_exit)
         drum = _rod(outlet - 0.06 * LEFT, outlet + 0.06 * LEFT, 0.04)
         stand = _rod(outlet * (1.0, 1.0, 0.0) + 1.3 * radius * UP, outlet, 0.02)
         scene.add_mesh_simple(

@@ -19,6 +19,7 @@ from tetherlab.missions.touch_down import TouchDown
 Vector = NDArray[np.float64]
 CEILING = "ceiling"  # name, in `Readings.lost`, of the range finder that looks up
 STILL = np.zeros(3)  # [m/s]
+STILL.setflags(write=False)
 DETOUR = 0.5  # tether that may be out beyond the height when the drone touches down on its platform [m]
 RAISED = 0.8  # share of the tension that is waited for
 SLACK = 0.7  # tension over the weight of the tether below which its direction is not trusted any more
@@ -134,7 +135,10 @@ class Landing(ABC):
         weight = self.settings.tether_weight * length
         if math.isnan(length):
             return raised
-        return SLACK * weight if self._started else max(raised, weight)
+        if not self._started:
+            return max(raised, weight)
+        # Where the last of it comes in no winch holds a tension well, and it is too short to mislead.
+        return SLACK * weight if length > self.settings.slow_down_height else 0.0
 
     def _is_started(self, passed: float) -> bool:
         """Taut and at rest for long enough, once."""
@@ -158,11 +162,12 @@ class Landing(ABC):
 
     def _refusal(self, up: Vector, readings: Readings) -> str:
         """Why it cannot go on here, or nothing."""
-        above = readings.length * up[2]  # the platform, if the tether is straight
-        if self._climb_max(readings) <= 0.0 and not above > self.settings.slow_down_height:
-            return "the drone is hardly above its platform, and there is no room to climb"
-        upright = up[2] > UPRIGHT
-        if upright and self._touch_down.happened(readings.time) and self._beyond(readings):
+        if up[2] < UPRIGHT:
+            above = readings.length * up[2]  # the platform, if the tether is straight
+            low = not above > self.settings.slow_down_height
+            no_room = low and self._climb_max(readings) <= 0.0
+            return "the drone is hardly above its platform and has no room to climb" if no_room else ""
+        if self._touch_down.happened(readings.time) and self._beyond(readings):
             return (
                 f"this is not the platform: it is {readings.height:.1f} m below, "
                 f"but {readings.length:.1f} m of tether are out, which may be caught somewhere"
@@ -174,7 +179,7 @@ class Landing(ABC):
         return readings.length - readings.height > DETOUR
 
     def _climb_max(self, readings: Readings) -> float:
-        """Vertical speed that the ceiling allows [m/s]; so far above the guard as it slows down, none."""
+        """Vertical speed that the ceiling allows [m/s]: none one `slow_down_height` before the guard."""
         if CEILING in readings.lost:
             return 0.0
         if math.isnan(readings.headroom):

@@ -20,9 +20,9 @@ Array = NDArray[np.float64]
 RATE = 20.0  # of readings and commands [Hz]
 TIME_MAX = 300.0  # [s]
 REST = 2.0  # on the platform before its place is taken [s]
-DECK = 0.3  # half of the deck's edge [m]
-DECK_HEIGHT, EXIT_HEIGHT = 0.38, 0.39  # above the ground [m]; the cable comes out of the middle of the deck
-BELOW = 0.08  # the centre of the drone are altimeter and attachment [m]
+DECK, DECK_HEIGHT, EXIT_HEIGHT = 0.45, 0.86, 0.81  # of Rhino's platform: half its edge, above the ground [m]
+DISH = ((0.24, 0.34), (0.07, 0.0))  # radii of its depression, and how deep it is there [m]
+BELOW = 0.08  # Oxpecker's centre are altimeter and attachment [m]
 FLIGHT_TENSION = 2.0  # before it is told to land [N]; the paper's 0.3 N lets the cable lie on the ground
 ARM_STIFFNESS = 1000.0  # [N] for the cable: stands for the spring arm by which the winch feels the tension
 
@@ -37,7 +37,8 @@ class Start(NamedTuple):
     wind: float = 0.0  # mean, with gusts of a fifth of it [m/s]
     wind_azimuth: float = 0.0  # [rad]
     ceiling: float = 15.0  # above the ground [m]
-    slope: float = 0.0  # of the ground, and so of the platform [rad]
+    slope: float = 0.0  # of the ground [rad]
+    levelled: bool = True  # the platform keeps itself level; if not, it has the slope of the ground
     yaw: float = 0.0  # of the drone [rad]
     seed: int = 0
 
@@ -62,7 +63,8 @@ class Landed(NamedTuple):
     reason: str  # what the task said at last
     outcome: str  # what ended the run early, or nothing
     duration: float  # from the first command until the rotors stop [s]
-    off_center: float  # of the drone at rest, from the middle of the platform [m]
+    off_center: float  # of the drone when its rotors stop, from the middle of the platform, along it [m]
+    off_at_rest: float  # the same two seconds later, when the ring has slid into its depression [m]
     tension_max: float  # anywhere in the cable [N]
     headroom_min: float  # [m]
     length_more: float  # most cable that was out beyond what was when the drone set off [m]
@@ -78,7 +80,6 @@ def scenario(start: Start) -> dict[str, Any]:
     place = [x, y, EXIT_HEIGHT + rise + BELOW]
     ground = {"type": "plane", "friction": 0.8, "normal": [math.sin(start.slope), 0.0, math.cos(start.slope)]}
     ceiling = {"type": "plane", "point_m": [0.0, 0.0, start.ceiling], "normal": [0.0, 0.0, -1.0]}
-    platform = {"lower_m": [-DECK, -DECK, 0.1], "upper_m": [DECK, DECK, DECK_HEIGHT]}
     return {
         "schema": 1,
         "world": {"shapes": [ground, ceiling]},
@@ -87,9 +88,9 @@ def scenario(start: Start) -> dict[str, Any]:
             "paid_out_m": start.slack * start.distance,
             "axial_stiffness_N": ARM_STIFFNESS,
         },
-        "winch": {"like": "oxpecker", "exit_m": [0.0, 0.0, EXIT_HEIGHT]},
-        "uav": {"robot": "x500", "start_m": place, "yaw_deg": math.degrees(start.yaw)},
-        "ugv": {"robot": {"like": "differential_ugv", "platform": platform}},
+        "winch": "oxpecker",
+        "uav": {"robot": "oxpecker", "start_m": place, "yaw_deg": math.degrees(start.yaw)},
+        "ugv": {"robot": "rhino"},
         "mission": {
             "targets": [{"uav_m": place, "ugv_m": [0.0, 0.0, 0.0]}],
             "hold_last_s": 2.0 * TIME_MAX,
@@ -155,13 +156,14 @@ class Sensors:
 
     def ranges(self) -> Array:
         """Down from the altimeter to deck or ground, and from the drone's centre to the ceiling [m], (2,)."""
-        ugv, (x, y, z) = self.state.ugv, self.state.uav.position
-        ground = -math.tan(self.start.slope) * x
-        normal = ugv.rotation[:, 2]
-        middle = self.state.ugv_origin + DECK_HEIGHT * normal
+        x, y, z = self.state.uav.position
+        floor = -math.tan(self.start.slope) * x
+        turn = self.state.deck_rotation
+        normal, middle = turn[:, 2], self.state.exit + (DECK_HEIGHT - EXIT_HEIGHT) * turn[:, 2]
         deck = middle[2] - (normal[0] * (x - middle[0]) + normal[1] * (y - middle[1])) / normal[2]
-        aside = ugv.rotation.T @ (np.array((x, y, deck)) - middle)
-        floor = deck if np.abs(aside[:2]).max() < DECK else ground
+        aside = (turn.T @ (np.array((x, y, deck)) - middle))[:2]
+        if np.abs(aside).max() < DECK:
+            floor = deck - float(np.interp(np.hypot(*aside), *DISH))
         return np.array((z - BELOW - floor, self.start.ceiling - z))
 
     def _tether_H(self) -> Array:
@@ -207,7 +209,8 @@ class Pilot:
 def land(start: Start, task: Landing, faults: Faults = FAULTS) -> Landed:
     """From the start until the task ends, or the run."""
     winch = KeptTension()
-    simulation = Simulation(scenario(start), winch_rule=winch)
+    fixed = None if start.levelled else {"ugv.robot.platform.levelling": None}
+    simulation = Simulation(scenario(start), fixed, winch_rule=winch)
     simulation.stop_recording()
     simulation.set_wind(wind(start))
     sensors, pilot = Sensors(simulation, start, faults), Pilot(simulation, winch)
@@ -231,17 +234,17 @@ def land(start: Start, task: Landing, faults: Faults = FAULTS) -> Landed:
         tension_max = max(tension_max, float(state.tether.tension.max()))
         headroom_min = min(headroom_min, float(sensors.ranges()[1]))
         readings = sensors.read()
-    duration = simulation.time
+    duration, off_center = simulation.time, _off_center(simulation)
     while simulation.time < duration + REST and simulation.step():
         pass
-    aside = state.uav.position - BELOW * state.uav.rotation[:, 2] - state.exit
     trace = np.array(rows)
     return Landed(
         status,
         task.details,
         simulation.outcome_sentence,
         duration,
-        float(np.hypot(*aside[:2])),
+        off_center,
+        _off_center(simulation),
         tension_max,
         headroom_min,
         _length_more(trace),
@@ -254,6 +257,12 @@ def turned(vector: Array, yaw: float) -> Array:
     """From a level frame with this heading to the world, (3,); with -yaw back."""
     c, s = math.cos(yaw), math.sin(yaw)
     return np.array((c * vector[0] - s * vector[1], s * vector[0] + c * vector[1], vector[2]))
+
+
+def _off_center(simulation: Simulation) -> float:
+    """Of the drone from the middle of the platform, along it [m]."""
+    state = simulation.state
+    return float(np.hypot(*(state.deck_rotation.T @ (state.uav.position - state.deck))[:2]))
 
 
 def _length_more(trace: Array) -> float:

@@ -217,16 +217,41 @@ RAY_TOLERANCE = 1e-5  # [m], a ray this close to a surface has met it
 
 
 @query
+def _nearest_two(field, x, y, z):
+    """The nearest object and its distance, and what all others are at least away [m]."""
+    best, who, others = EMPTY_DISTANCE, -1, EMPTY_DISTANCE
+    for i in range(field.objects.shape[0]):
+        u, v, w = to_object(field, i, x, y, z)
+        reach = others + field.bounds[i, 3]
+        cu, cv, cw = u - field.bounds[i, 0], v - field.bounds[i, 1], w - field.bounds[i, 2]
+        if reach <= 0.0 or cu * cu + cv * cv + cw * cw > reach * reach:
+            continue
+        d, _, _ = node_distance(field, field.objects[i, 0], u, v, w)
+        if d < best:
+            best, who, others = d, i, best
+        elif d < others:
+            others = d
+    return best, who, others
+
+
+@query
 def raycast(field, ox, oy, oz, dx, dy, dz, range_max):
     """Distance along a ray to the first surface [m] and the object; range_max and -1 if it meets none.
 
     The direction is a unit vector. A ray that starts inside an object has range 0.
-    Sphere tracing: the distance at a point is a step that cannot pass a surface.
+    Sphere tracing: the distance at a point is a step that cannot pass a surface. As long as the object that was
+    nearest must still be, no other is asked.
     """
     t = 0.0
+    who, others = -1, 0.0  # `others`: how far along the ray it stays free of all objects but `who`
     while t < range_max:
         x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
-        d = distance(field, x, y, z)
+        d = EMPTY_DISTANCE
+        if who >= 0:
+            d = distance_to(field, who, x, y, z)
+        if t + d > others:
+            d, who, others = _nearest_two(field, x, y, z)
+            others += t
         if d < RAY_TOLERANCE:
             # The last bit of the way to the tangent plane; a grazing ray keeps what it has.
             d, nx, ny, nz, who = nearest(field, x, y, z)

@@ -12,7 +12,7 @@ the cosine of the steepest slope, and the smallest radius of curvature, a tile a
 
 Every value is a lower bound of the distance, on both sides of the surface. With g the height above the surface:
 the cosine times |g|, as far as a tile is wide; nearer than the radius of curvature also the distance to the
-tangent plane at the foot of the point, which is exact up to the small way by which the foot is missed.
+tangent plane at the point straight below, which is exact to first order.
 """
 
 import math
@@ -76,7 +76,8 @@ def _limits(p, heights, i, u, v):
     """Cosine of the steepest slope near a point of the rectangle, and the smallest radius of curvature [m]."""
     per_tile = 1.0 / (TILE * p[i, 12])
     u, v = u * per_tile, v * per_tile
-    rows, columns = (int(p[i, 13]) + TILE - 2) // TILE, (int(p[i, 14]) + TILE - 2) // TILE
+    # int() is quick where // is not: nothing here is negative.
+    rows, columns = int((p[i, 13] + (TILE - 2)) / TILE), int((p[i, 14] + (TILE - 2)) / TILE)
     a, b = min(int(u), rows - 1), min(int(v), columns - 1)
     u, v = u - a, v - b
     step = 2 * (columns + 1)
@@ -87,14 +88,6 @@ def _limits(p, heights, i, u, v):
         w00 * heights[k] + w01 * heights[k + 2] + w10 * heights[j] + w11 * heights[j + 2],
         w00 * heights[k + 1] + w01 * heights[k + 3] + w10 * heights[j + 1] + w11 * heights[j + 3],
     )
-
-
-@query
-def _foot(p, i, u, v, g, hu, hv, share):
-    """Below a point at a height g above the surface: where its normal to the tangent plane leads, or a share of it."""
-    s = share * g / (1.0 + hu * hu + hv * hv)
-    top_u, top_v = (p[i, 13] - 1.0) * p[i, 12], (p[i, 14] - 1.0) * p[i, 12]
-    return _clamp(u + s * hu, top_u), _clamp(v + s * hv, top_v)
 
 
 @query
@@ -112,14 +105,12 @@ def _above(p, heights, i, u, v, w):
     bound = cosine * abs(g)
     share = _share(g, radius)
     if share > 0.0:
-        fu, fv = _foot(p, i, u, v, g, hu, hv, 1.0)
-        h, hu, hv = _surface(p, heights, i, fu, fv)
-        fu, fv, fw = u - fu, v - fv, w - h
-        r2 = (fw - hu * fu - hv * fv) ** 2 / (1.0 + hu * hu + hv * hv)
-        # The perpendicular r misses the foot by t: nothing is nearer than sqrt(r^2 - t^2 r / (radius - r)).
-        r = min(math.sqrt(r2), 0.95 * radius)
-        t2 = max(fu * fu + fv * fv + fw * fw - r2, 0.0)
-        near = math.sqrt(max(r * r - t2 * r / (radius - r), 0.0))
+        # The perpendicular r to the tangent plane misses the point below by t: nothing is nearer than
+        # sqrt(r^2 - t^2 r / (radius - r)).
+        steep2 = hu * hu + hv * hv
+        r2 = g * g / (1.0 + steep2)
+        r = math.sqrt(r2)
+        near = math.sqrt(max(r2 - steep2 * r2 * r / (radius - r), 0.0))
         bound += share * max(near - bound, 0.0)
     return math.copysign(min(bound, TILE * p[i, 12]), g)
 
@@ -152,6 +143,14 @@ def relief_distance(p, heights, i, x, y, z):
     if s > 0.0:
         return s
     return max(s, max(max(-thickness - w, max(-u, u - top_u)), max(-v, v - top_v)))
+
+
+@query
+def _foot(p, i, u, v, g, hu, hv, share):
+    """Below a point at a height g above the surface: where its normal to the tangent plane leads, or a share of it."""
+    s = share * g / (1.0 + hu * hu + hv * hv)
+    top_u, top_v = (p[i, 13] - 1.0) * p[i, 12], (p[i, 14] - 1.0) * p[i, 12]
+    return _clamp(u + s * hu, top_u), _clamp(v + s * hv, top_v)
 
 
 @query

@@ -9,6 +9,8 @@ from pydantic import Field
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.scenario.document import Document
+from tetherlab.scenario.inspection import InspectionSection
+from tetherlab.scenario.inspection_problems import inspection_problems
 from tetherlab.scenario.line import TetherSection, WinchSection
 from tetherlab.scenario.localisation import Localisation
 from tetherlab.scenario.mission import Mission, Run
@@ -27,7 +29,10 @@ class Scenario(WrittenScenario):
     winch: WinchSection
     uav: Uav
     ugv: Ugv
-    mission: Mission
+    mission: Mission = Mission()
+    inspection: InspectionSection | None = Field(
+        default=None, description="walls that the drone maps by its own sensors, in place of targets"
+    )
     localisation: Localisation | None = Field(
         default=None, description="how the drone finds its position; if not given, it knows"
     )
@@ -48,6 +53,7 @@ class Scenario(WrittenScenario):
             )
 
     def _impossible(self) -> Iterable[tuple[KeyPath, str]]:
+        yield from inspection_problems(self)
         yield from unreachable_targets(self)
         try:
             power_spec(self)

@@ -19,6 +19,7 @@ from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromT
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
+from tetherlab.scenario.inspection_build import build_pilot
 from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn, plugged
 from tetherlab.scenario.power import power_spec
@@ -99,6 +100,7 @@ class Simulation(Loop):
             ugv_controller=drive,
             winch_rule=reel,
             navigator=build_navigator(scenario),
+            pilot=build_pilot(scenario),
             wind=wind,
             step=scenario.run.step,
             record_rate=scenario.run.record,
@@ -221,7 +223,7 @@ def _plan(scenario: Scenario) -> Plan:
     lengths = [math.nan if target.length is None else target.length for target in mission.targets]
     targets = np.array(
         [[*target.uav, *target.ugv, length] for target, length in zip(mission.targets, lengths, strict=True)]
-    )
+    ).reshape(-1, 7)
     return Plan(
         targets=targets,
         slack=planned_slack(scenario),

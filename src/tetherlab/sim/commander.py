@@ -69,7 +69,8 @@ class PlantCommander:
         """Of the tether [N], by the winch's own rule if it has a set point."""
         rule: Any = self._crew.speakers[REELING]
         if is_dataclass(rule) and not isinstance(rule, type) and hasattr(rule, "tension"):
-            self._crew.replace_rule(replace(rule, tension=tension))
+            if rule.tension != tension:
+                self._crew.replace_rule(replace(rule, tension=tension))
         else:
             self._crew.take_winch(WinchCommand(tension=tension))
 

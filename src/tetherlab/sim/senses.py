@@ -23,10 +23,12 @@ SHARED = [name for name in InspectionTruth._fields if name in Truth._fields]
 class InspectionSenses:
     """`Senses` of a run."""
 
-    def __init__(self, suite: InspectionSuite, *, attachment: Vector, light: float) -> None:
+    def __init__(
+        self, suite: InspectionSuite, *, attachment: Vector, light: float, spotlights: bool = True
+    ) -> None:
         """attachment: of the tether, in the drone's frame [m], (3,). light: of the surroundings [lx]."""
         self.suite = suite
-        self._attachment, self._light = attachment, light
+        self._attachment, self._light, self._spotlights = attachment, light, spotlights
         self._yaw = 0.0
 
     def read(self, plant: Plant, state: Observed) -> Readings:
@@ -51,6 +53,7 @@ class InspectionSenses:
             field=plant.field,
             pose=plant.pose,
             ambient_light=self._light,
+            spotlights=self._spotlights,
             voltage=math.nan if power is None else power.voltage,
             power_share=math.nan if power is None else power.power_share,
             energy_left=math.nan if power is None else power.energy_left,

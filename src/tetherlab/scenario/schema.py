@@ -46,8 +46,13 @@ def scenario_schema() -> dict[str, Any]:
             properties[key] = {**_named(kind, _reference(properties[key]), parts), **said}
     mission = parts["Mission"]
     mission["properties"]["trajectory"] = {"type": "string", "description": Mission.shorthand["trajectory"]}
-    mission["required"].remove("targets")
-    mission["oneOf"] = [{"required": ["targets"]}, {"required": ["trajectory"]}]
+    ways = [{"required": ["targets"]}, {"required": ["trajectory"]}]
+    mission["not"] = {"allOf": ways}
+    # A mission says where to go, unless there are walls to inspect.
+    parts["Scenario"]["anyOf"] = [
+        {"required": ["inspection"]},
+        {"required": ["mission"], "properties": {"mission": {"anyOf": ways}}},
+    ]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "if": {"required": [CANOPY]},

@@ -75,6 +75,22 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "drum_temperature_C",  # of what lies on the drum
         "status",  # place in PowerStatus, 0: FINE
     ),
+    "readings": (  # what a mission on board was told; NaN where a sensor said nothing
+        "time_s",
+        "height_m",  # above what is straight below
+        "headroom_m",  # below what is straight above
+        *(
+            "tether_azimuth_rad",
+            "tether_elevation_rad",
+        ),  # of drone -> base, below the horizon
+        "length_m",  # of tether that is out
+        "tension_N",  # at the winch
+        *("forward_m_per_s", "left_m_per_s", "up_m_per_s"),  # by odometry, level
+        *POSITION,  # by odometry, in its own frame
+        "yaw_rad",  # by odometry, in its own frame
+        "picture_age_s",  # of the newest depth image
+        "base_tilt_rad",  # of the platform against the horizon
+    ),
     "measurements": (  # NaN where a sensor said nothing
         "time_s",  # when the message came
         "stamp_s",  # when it was sensed; may be out of order

@@ -84,7 +84,9 @@ def planned_slack(scenario: Scenario) -> NDArray[np.float64]:
     tied = np.zeros(3) if planned else turned(scenario.uav.robot.attachment, scenario.uav.yaw)
     targets = scenario.mission.targets
     lengths = np.array([math.nan if target.length is None else target.length for target in targets])
-    uav, ugv = (np.array([getattr(target, name) for target in targets]) for name in ("uav", "ugv"))
+    uav, ugv = (
+        np.array([getattr(target, name) for target in targets]).reshape(-1, 3) for name in ("uav", "ugv")
+    )
     apart = np.linalg.norm(uav + tied - (ugv + exit_point), axis=1)
     return lengths / np.maximum(apart, 1e-6)
 

@@ -278,8 +278,9 @@ class Loop:
                  "length_m", "reached_s")  # fmt: skip
         rows = np.column_stack([mission.began[:n], np.arange(n), plan.targets[:n], mission.reached[:n]])
         tables = {**self._rows.tables(int(self._count[ROWS])), "targets": Table.from_rows(names, rows)}
-        if self.navigator is not None:
-            tables |= self.navigator.tables()
+        for observer in (self.navigator, self.pilot):
+            if observer is not None:
+                tables |= observer.tables()
         return Log(tables, self.outcome, self.outcome_sentence, list(self.events))
 
     def _look(self) -> None:

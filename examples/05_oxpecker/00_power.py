@@ -1,7 +1,7 @@
-"""A drone is fed through its tether: what it draws, what is lost on the way, and what converters would change.
+"""A drone is fed through its tether: what it draws, what is lost on the way, what converters would change.
 
-The drone of paper 003 circles on its power cable. The run records voltage, current, loss and heat. The same flight
-is then fed again, from the record: with the return conductor counted, and with 400 V on the cable.
+The drone of paper 003 circles on its power cable. The run records voltage, current, loss and heat. The same
+flight is then fed again, from the record: with the return conductor counted, and with 400 V on the cable.
 """
 
 import dataclasses

@@ -172,6 +172,36 @@ def test_a_battery_that_cannot_feed_the_converter():
     assert now.voltage == pytest.approx(400.0, rel=0.02)  # the cable itself is not at its limit
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        PowerSpec(),
+        PowerSpec(converter=Converter(), cable=Cable.of_gauge(28, 200.0), airframe=Airframe(avionics=100.0)),
+        PowerSpec(battery=Battery(resistance=0.5), converter=Converter()),
+    ],
+    ids=["direct", "cable", "battery"],
+)
+def test_the_largest_power_is_what_a_search_over_currents_finds(spec):
+    now = PowerSupply(spec).step(1e-6, 5.0, 10.0)
+    cable, own, volts = spec.cable.resistance_at(), spec.battery.resistance, spec.battery.open_circuit[-1]
+    currents = np.linspace(0.0, 200.0, 2_000_001)
+    if spec.converter is None:
+        arrives = currents * (volts - (cable + own) * currents)
+    else:
+        drawn = spec.converter.voltage * currents / spec.converter.base_efficiency
+        possible = drawn <= volts**2 / (4.0 * own)
+        end = currents * (spec.converter.voltage - cable * currents)
+        arrives = np.where(possible, spec.converter.drone_efficiency * end, 0.0)
+    assert now.power / now.power_share == pytest.approx(arrives.max(), rel=1e-4)
+
+
+def test_on_the_drum_it_ends_where_less_of_it_sees_the_air():
+    spec = PowerSpec(battery=dataclasses.replace(Battery.ideal(38.4), capacity=1e9))
+    table = record(spec, duration=7200.0, step=1.0, length=1e-3)
+    final = steady_temperature(spec.cable, 38.4, float(table["power_W"][0]), wound=True)
+    assert table["drum_temperature_C"][-1] == pytest.approx(final, abs=0.05)
+
+
 def test_step_by_step_is_the_same_as_all_at_once():
     time = np.arange(0.0, 5.0, 0.1)
     thrust, length = 30.0 + 5.0 * np.sin(time), 5.0 + time

@@ -23,7 +23,8 @@ def powered():
         "time_s": TIME, "power_W": 400.0 + 200.0 * RAMP, "power_max_W": 1000.0 * one,
         "voltage_V": 36.0 - 4.0 * RAMP, "current_A": 12.0 + 6.0 * RAMP, "loss_W": 100.0 * one,
         "battery_voltage_V": 39.0 * one, "battery_current_A": 15.0 * one, "battery_share": 0.9 - 0.3 * RAMP,
-        "cable_temperature_C": 20.0 + 20.0 * RAMP, "drum_temperature_C": 20.0 + 60.0 * RAMP, "status": 0.0 * one,
+        "cable_temperature_C": 20.0 + 20.0 * RAMP, "drum_temperature_C": 20.0 + 60.0 * RAMP,
+        "status": 0.0 * one,
     }  # fmt: skip
     log = circling(duration=6.0)
     log.tables["power"] = Table({name: known[name] for name in COLUMNS["power"]})

@@ -24,6 +24,7 @@ from tetherlab.report.graphs import GRAPHS, Graph, Panel, draw_graph
 from tetherlab.report.localisation_section import localisation_section
 from tetherlab.report.paths import draw_paths
 from tetherlab.report.picture import Picture, picture
+from tetherlab.report.power_graph import POWER_GRAPH
 from tetherlab.report.style import STYLE
 
 
@@ -107,7 +108,7 @@ def _named(log: Log, compare: Log | None) -> dict[str, Log]:
 def _graphs(runs: dict[str, Log]) -> tuple[Graph, ...]:
     """All that a run of any kind may have; what it does not hold is left out when it is drawn."""
     branches = branch_graph(list(runs.values()))
-    return (*CANOPY_GRAPHS, *((branches,) if branches else ()), *GRAPHS)
+    return (*CANOPY_GRAPHS, *((branches,) if branches else ()), *GRAPHS, POWER_GRAPH)
 
 
 def _hanging(runs: dict[str, Log]) -> list[Picture | None]:

@@ -102,12 +102,12 @@ class PowerSupply:
     ) -> Table:
         """Over a record: rows of time [s], thrust [N] and length [m], (n,); the table `power`.
 
-        What a row says holds until the next one.
+        What a row says has held since the one before.
         """
         times = check.array("time", time, (None,))
         if len(times) < 2 or (np.diff(times) < 0.0).any():
             raise InputError("time must have two rows or more, and never decrease")
-        count, columns = len(times), [np.diff(times, append=times[-1])]
+        count, columns = len(times), [np.diff(times, prepend=times[0])]
         for name, value in (("thrust", thrust), ("length", length), ("across", across), ("climb", climb)):
             filled = np.full(count, value) if np.ndim(value) == 0 else value
             columns.append(check.array(name, filled, (count,)))

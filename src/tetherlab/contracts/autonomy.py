@@ -110,5 +110,9 @@ class Autonomy(Protocol):
         """Nothing is left to do."""
 
     @property
+    def progress(self) -> tuple[float, str]:
+        """Share that is done, and a few words of what is being done."""
+
+    @property
     def ending(self) -> tuple[bool, str]:
         """Whether all was done that should be, and a sentence of what was."""

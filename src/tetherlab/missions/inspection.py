@@ -19,6 +19,7 @@ DRIVE, TAKE_OFF, APPROACH, MAP, LAND, ABORT = "drive", "take off", "approach", "
 COMPLETED, ABORTED, STRANDED = "completed", "aborted", "stranded"
 OUT_THERE = (APPROACH, MAP)
 FLYING = (TAKE_OFF, APPROACH, MAP)
+STEPS = 6.0  # states of a wall, for the progress
 SILENCE = 1.0  # of a sensor before the mission is broken off [s]
 
 
@@ -114,6 +115,15 @@ class Inspection:
     def done(self) -> bool:
         """All walls were visited, or it cannot go on."""
         return bool(self._stranded) or self.index == len(self.stops)
+
+    @property
+    def progress(self) -> tuple[float, str]:
+        """Walls that were visited, and what is done at the next one."""
+        count = len(self.stops)
+        if self.done:
+            return 1.0, f"{len(self.results)} of {count} walls"
+        share = (self.index + list(self.machine.states).index(self.machine.state) / STEPS) / count
+        return share, f"wall {self.index + 1} of {count}, {self.machine.state}"
 
     @property
     def ending(self) -> tuple[bool, str]:

@@ -356,6 +356,9 @@ class Loop:
         self.events.append(Event(self.time, "outcome", self.outcome_sentence))
 
     def _progress(self) -> tuple[float, str]:
+        if self.pilot is not None:
+            done, doing = self.pilot.autonomy.progress
+            return done, f"{self.time:.0f} s, {doing}"
         plan, mission = self.mission.plan, self.mission
         reached = int(np.isfinite(mission.reached).sum())
         share = 1.0 if mission.phase == Phase.DONE else reached / max(len(plan.targets), 1)

@@ -71,7 +71,7 @@ class MapWall:
         self.sweep: Sweep | None = None
         self.view: WallView | None = None
         self.rows: list[tuple[float, float, float]] = []  # of each that is done: height [m], start, end [s]
-        self.row, self._leg, self._side = 0, Leg.SEEK, RIGHT
+        self.row, self.leg, self._side = 0, Leg.SEEK, RIGHT
         self._since = self._good_at = readings.time
         self._ends = 0  # pictures in a row that say that the wall ends
         self._heights: deque[float] = deque(maxlen=HEIGHTS_KEPT)
@@ -131,7 +131,7 @@ class MapWall:
         """Back to where the wall was, slowly, for a while."""
         if readings.time - self._good_at > self.follow.patience:
             return self._give_up("there is no wall in sight, and no picture")
-        lost = self.view is not None and not self.view.seen and self._leg is not Leg.CLIMB
+        lost = self.view is not None and not self.view.seen and self.leg is not Leg.CLIMB
         commander.fly(np.array((0.0, -0.3 * self._side * self.sweep_spec.speed_max if lost else 0.0, 0.0)))
         return TaskStatus.GOING_ON
 
@@ -142,7 +142,7 @@ class MapWall:
     def _turn_point(self, readings: Readings, view: WallView) -> TaskStatus:
         """Go on to the next leg where the wall ends, or where the height of a row is reached."""
         assert self.sweep is not None
-        if self._leg is Leg.CLIMB:
+        if self.leg is Leg.CLIMB:
             if abs(self._row_height(readings) - self._height) < self.follow.row_reached:
                 self._next(Leg.SWEEP, readings.time)
             return TaskStatus.GOING_ON
@@ -150,7 +150,7 @@ class MapWall:
         self._ends = self._ends + 1 if void >= self.wall.side_share else 0
         if self._ends < PICTURES_AGREE:
             return TaskStatus.GOING_ON
-        if self._leg is Leg.SEEK:
+        if self.leg is Leg.SEEK:
             self._side = LEFT
             self._next(Leg.CLIMB, readings.time)
             return TaskStatus.GOING_ON
@@ -163,7 +163,7 @@ class MapWall:
 
     def _next(self, leg: Leg, time: float) -> None:
         assert self.sweep is not None
-        self._leg, self._since, self._ends = leg, time, 0
+        self.leg, self._since, self._ends = leg, time, 0
         self.details = f"{leg.value}, {self.row + 1} of {len(self.sweep.heights)}"
 
     def _row_height(self, readings: Readings) -> float:
@@ -186,7 +186,7 @@ class MapWall:
             climb = 0.0
         # Along the wall only as far as distance and heading are right.
         calm = max(0.0, 1.0 - abs(off) / (0.3 * self.sweep_spec.distance)) * max(0.0, math.cos(view.bearing))
-        along = 0.0 if self._leg is Leg.CLIMB else self._side * sweep.speed * calm
+        along = 0.0 if self.leg is Leg.CLIMB else self._side * sweep.speed * calm
         # Along the wall and towards it, as the wall is turned, not as the drone is.
         c, s = math.cos(view.bearing), math.sin(view.bearing)
         return np.array((c * ahead - s * along, s * ahead + c * along, climb)), turn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -34,12 +35,15 @@ class Pilot:
         self.autonomy, self.senses = autonomy, senses
         self.rate_hz = autonomy.rate_hz
         self.readings: Readings | None = None  # the last
+        self.watchers: list[Callable[[Readings, Observed], None]] = []  # that see it, and the truth, as well
         self._rows: list[tuple[float, ...]] = []
 
     def step(self, plant: Plant, state: Observed, commander: PlantCommander) -> list[str]:
         """Sense, think, command; what happened, a sentence each."""
         self.readings = self.senses.read(plant, state)
         self._rows.append(_row(self.readings))
+        for watch in self.watchers:
+            watch(self.readings, state)
         commander.velocity_error[:] = self.senses.velocity_error
         commander.advance(1.0 / self.rate_hz)
         return self.autonomy.step(self.readings, commander)

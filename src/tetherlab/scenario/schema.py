@@ -116,11 +116,13 @@ def _world_parts() -> dict[str, Any]:
         for kind, keys in kinds.items()
     ]
     wind = {**_any(document.WIND), "gusts": _mapping(_any(document.GUSTS))}
-    world = {**_any(document.WORLD), "wind": _part("Wind"), "shapes": known["shapes"]}
+    spalls = {"type": "array", "items": _mapping(_any(document.SPALL), list(document.SPALL))}
+    mine = _mapping({**_any(document.MINE), "spalls": spalls})
+    world = {**_any(document.WORLD), "wind": _part("Wind"), "mine": mine, "shapes": known["shapes"]}
     return {
         "Shape": {"oneOf": shapes},
         "Wind": _mapping(wind, ["velocity_m_per_s"]),
-        "World": _mapping(world, [], "obstacles, gravity, air and wind"),
+        "World": _mapping(world, [], "obstacles, gravity, air, wind and light"),
     }
 
 

@@ -22,6 +22,7 @@ FLOOR, CEILING, FACES = 0, 1, 3  # whose random numbers; 2 belongs to the plan
 SIGMAS = 5.0  # what stands out more is cut off
 ROOT = 1.0  # of pillars in floor and ceiling, at least, and thickness of these [m]
 FLOOR_STEPS = 4  # of a search that gains a factor of the slope with each
+LEVELLED = 4.0  # width of the place round the origin where the floor is made level, for a rover to start on [m]
 COARSER = 2  # floor and ceiling are sampled so many times coarser than faces
 
 
@@ -103,6 +104,9 @@ def _sheet(mine: Mine, which: int, name: str) -> Relief:
         length=mine.floor_length if below else mine.roughness_length,
         finest=mine.floor_finest if below else max(mine.finest, 4.0 * spacing),
     )  # fmt: skip
+    if below:
+        u, v = (start[axis] + spacing * np.arange(counts[axis]) for axis in (0, 1))
+        heights *= 1.0 - bump(np.hypot(u[:, None], v[None]), LEVELLED)
     most = SIGMAS * (mine.floor_roughness if below else mine.roughness)
     east = np.array([math.cos(mine.slope), 0.0, math.sin(mine.slope)])
     north = np.array([0.0, 1.0, 0.0]) if below else np.array([0.0, -1.0, 0.0])

@@ -56,7 +56,8 @@ def _bundles(directions: NDArray[np.float64], size: int) -> NDArray[np.float64]:
     return bundles
 
 
-@kernel
+# Inlined, all of them: to hand the field to a function costs more than the distance to one object.
+@inlined
 def _distance(field, who, count, x, y, z):
     """Smallest distance to some objects [m], and which one; -1 if all are beyond EMPTY_DISTANCE."""
     best, nearest = EMPTY_DISTANCE, -1
@@ -131,7 +132,7 @@ def _turned(pose, x, y, z):
     )
 
 
-@kernel
+@inlined
 def _lead(field, who, count, ox, oy, oz, ax, ay, az, chord, t, t_end):
     """Lead a bundle from range `t` on; the range up to which all its rays are in free space, at most `t_end`.
 
@@ -152,7 +153,7 @@ def _lead(field, who, count, ox, oy, oz, ax, ay, az, chord, t, t_end):
     return min(t, t_end)
 
 
-@kernel
+@inlined
 def _trace(field, near, near_count, seen, seen_count, ox, oy, oz, dx, dy, dz, t, t_near, range_max, leap):
     """Range of one ray [m], object (-1: none within range_max) and cosine of its incidence, from `t` on.
 
@@ -163,10 +164,8 @@ def _trace(field, near, near_count, seen, seen_count, ox, oy, oz, dx, dy, dz, t,
     leapt = False
     while t < range_max:
         x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
-        if t < t_near:
-            d, who = _distance(field, near, near_count, x, y, z)
-        else:
-            d, who = _distance(field, seen, seen_count, x, y, z)
+        asked, count = (near, near_count) if t < t_near else (seen, seen_count)
+        d, who = _distance(field, asked, count, x, y, z)
         if d < RAY_TOLERANCE or (leapt and d < ACCEPTED):
             if leapt and d < -ACCEPTED:  # too far: between the two
                 t = t_before + (t - t_before) * before / (before - d)

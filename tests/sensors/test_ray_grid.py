@@ -8,8 +8,10 @@ from scipy.ndimage import maximum_filter, minimum_filter
 from tetherlab.sensors.ray_grid import TILE, cast_grid, make_grid
 from tetherlab.world import World, batch
 from tetherlab.world import shapes as S
+from tetherlab.world.mine import Mine
 
 FAR = 9.0
+MINE = Mine(pillar=(6.0, 6.0), entry=8.0, spacing=0.1, finest=0.5)
 
 
 def fan(rows, columns, width=1.2, height=0.9):
@@ -53,6 +55,32 @@ def test_rays_cast_together_end_where_each_alone_does(random, scene):
     assert (together >= minimum_filter(alone, 3) - pixel).all()
     assert (together <= maximum_filter(alone, 3) + pixel).all()
     assert ((objects < 0) == (together == FAR)).all()
+
+
+@pytest.mark.parametrize("view", range(6))
+def test_in_a_mine_too(random, view):
+    """Whose pillars are intersections of height maps, of which a tile asks but one."""
+    world, rays = World(MINE.shapes), fan(48, 64)
+    place = np.array([*random.uniform(-1.0, 3.5, 2), random.uniform(2.0, 5.0)])
+    pose = pose_of(place, looking(place, (*random.uniform(6.0, 10.0, 2), 3.0)))
+    alone = one_by_one(world, rays, pose[0])
+    together, _, _ = cast(world, rays, pose)
+    assert (alone < FAR).mean() > 0.3
+    assert np.mean(np.abs(together - alone) < 1e-4) > 0.995
+
+
+def test_of_parts_only_the_one_that_matters_is_asked_but_never_a_wrong_one():
+    """Views along the edge where two parts meet, and through the gap between two others."""
+    block = S.Intersection(
+        shapes=[S.Plane(point=(3, 0, 0), normal=(-1, 0, 0)), S.Plane(point=(0, 0.2, 0), normal=(0, -1, 0))]
+    )
+    posts = S.Union(shapes=[S.Box(lower=(4, y, -9), upper=(5, y + 0.5, 9)) for y in (-0.6, -1.3)])
+    world, rays = World([block, posts]), fan(32, 128)
+    for y in (0.0, 0.3, -0.7):
+        pose = pose_of((0.0, y, 0.0), np.eye(3))
+        alone = one_by_one(world, rays, pose[0])
+        assert len(np.unique(np.round(alone[16] * rays[16, :, 0], 3))) > 2
+        assert np.mean(np.abs(cast(world, rays, pose)[0] - alone) < 1e-4) > 0.998
 
 
 def test_thin_things_are_not_passed_unseen():

@@ -108,6 +108,8 @@ class VisualOdometry(Sensor[VisualOdometrySpec, Any]):
             ]
         )
         self._drift = np.array(spec.drift, float)
+        # Arrays of the caller may be of any layout; compiled code sees these.
+        self._place, self._velocity, self._rotation = np.empty(3), np.empty(3), np.empty((3, 3))
 
     @property
     def velocity_error_H(self) -> Vector:
@@ -134,15 +136,17 @@ class VisualOdometry(Sensor[VisualOdometrySpec, Any]):
         if truth.spotlights and self.light < self.spec.light_min:
             lamps = self.spec.spotlights
             place = truth.attachment + truth.rotation @ self._position
+            self._rotation[:] = truth.rotation
             self.light += lit(
-                truth.surroundings, place, truth.rotation, self._directions, lamps.intensity, lamps.range_max
+                truth.surroundings, place, self._rotation, self._directions, lamps.intensity, lamps.range_max
             )
+        self._place[:], self._velocity[:] = truth.attachment, truth.velocity
         _go_on(
             self.state,
             self.generator.standard_normal(7),
             float(truth.time),
-            truth.attachment,
-            truth.velocity,
+            self._place,
+            self._velocity,
             heading(truth.rotation),
             self.light,
             self._drift,

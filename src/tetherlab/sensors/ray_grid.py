@@ -3,8 +3,8 @@
 Neighbouring rays go the same way for most of it. So a bundle of them is led along its axis first: where the
 axis is farther from everything than the bundle is wide, all of its rays are in free space. A tile of rays
 starts at the sensor, parts of a tile where the tile stopped, single rays where their part stopped. Where a
-tile stops, the objects that are near are listed, and its rays ask no others until they have left that
-neighbourhood. The derivation is in docs/theory/inspection_sensors.md.
+tile stops, the objects that are near are listed, of each only the part that matters there, and its rays ask
+no others until they have left that neighbourhood. The derivation is in docs/theory/inspection_sensors.md.
 """
 
 import math
@@ -15,11 +15,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.math.kernel import inlined, kernel
-from tetherlab.world.field import EMPTY_DISTANCE, RAY_TOLERANCE, nearest_on, node_distance, to_object
+from tetherlab.world import primitives as P
+from tetherlab.world.field import EMPTY_DISTANCE, RAY_TOLERANCE, leaf_normal, node_distance, to_object
 
 TILE, PART = 8, 2  # rays along each side of a tile, and of a part of it
 NARROW = 0.25  # a bundle goes on while its steps are longer than this share of its radius
-AHEAD = 0.25  # how far ahead of a tile near objects are listed, as a share of the range so far
+AHEAD = 0.15  # how far ahead of a tile near objects are listed, as a share of the range so far
 ACCEPTED = 5e-5  # a leap may end so far from the surface, on either side; its normal does the rest [m]
 
 
@@ -56,38 +57,69 @@ def _bundles(directions: NDArray[np.float64], size: int) -> NDArray[np.float64]:
     return bundles
 
 
-@kernel
-def _distance(field, who, count, x, y, z):
-    """Smallest distance to some objects [m], and which one; -1 if all are beyond EMPTY_DISTANCE."""
-    best, nearest = EMPTY_DISTANCE, -1
+# Inlined, all of them: to hand the field to a function costs more than the distance to one object.
+@inlined
+def _distance(field, asked, count, x, y, z):
+    """Smallest distance to some objects, rows of (object, node), [m]; its object, deciding leaf and sign."""
+    best, who, leaf, sign = EMPTY_DISTANCE, -1, -1, 1.0
     for k in range(count):
-        i = who[k]
+        i = asked[k, 0]
         u, v, w = to_object(field, i, x, y, z)
         reach = best + field.bounds[i, 3]
         cu, cv, cw = u - field.bounds[i, 0], v - field.bounds[i, 1], w - field.bounds[i, 2]
         if reach <= 0.0 or cu * cu + cv * cv + cw * cw > reach * reach:
             continue
-        d, _, _ = node_distance(field, field.objects[i, 0], u, v, w)
+        d, found, side = node_distance(field, asked[k, 1], u, v, w)
         if d < best:
-            best, nearest = d, i
-    return best, nearest
+            best, who, leaf, sign = d, i, found, side
+    return best, who, leaf, sign
+
+
+@inlined
+def _closing(field, who, leaf, sign, x, y, z, dx, dy, dz):
+    """Cosine between a ray and the inward normal of the leaf that it meets."""
+    u, v, w = to_object(field, who, x, y, z)
+    du, dv, dw = to_object(field, who, x + dx, y + dy, z + dz)
+    nu, nv, nw = leaf_normal(field.nodes, field.parameters, field.voxels, leaf, u, v, w)
+    return -sign * (nu * (du - u) + nv * (dv - v) + nw * (dw - w))
 
 
 @kernel
-def _list_near(field, who, count, x, y, z, radius, near):
+def _list_near(field, asked, count, x, y, z, radius, near):
     """Write those objects that reach into a ball into `near`; their number."""
     found = 0
     for k in range(count):
-        i = who[k]
+        i, node = asked[k, 0], asked[k, 1]
         u, v, w = to_object(field, i, x, y, z)
         reach = radius + field.bounds[i, 3]
         cu, cv, cw = u - field.bounds[i, 0], v - field.bounds[i, 1], w - field.bounds[i, 2]
         if cu * cu + cv * cv + cw * cw > reach * reach:
             continue
-        if node_distance(field, field.objects[i, 0], u, v, w)[0] <= radius:
-            near[found] = i
+        if node_distance(field, node, u, v, w)[0] <= radius:
+            near[found, 0], near[found, 1] = i, _part_near(field, node, u, v, w, radius)
             found += 1
     return found
+
+
+@kernel
+def _part_near(field, node, u, v, w, radius):
+    """The only part that matters within a ball, or the node itself if there are more.
+
+    Of a union the others are outside of the ball; of an intersection they hold all of it.
+    """
+    kind = field.nodes[node, 0]
+    if kind != P.UNION and kind != P.INTERSECTION:
+        return node
+    only = -1
+    child = field.nodes[node, 1]
+    while child >= 0:
+        d, _, _ = node_distance(field, child, u, v, w)
+        if (kind == P.UNION and d <= radius) or (kind == P.INTERSECTION and d >= -radius):
+            if only >= 0:
+                return node
+            only = child
+        child = field.nodes[child, 2]
+    return only if only >= 0 else node
 
 
 @kernel
@@ -116,7 +148,7 @@ def _list_seen(field, pose, axis, chord, range_max, seen):
             beside = math.acos(min(max(cosine, -1.0), 1.0))
             if beside > half + math.asin(radius / far):
                 continue
-        seen[found] = i
+        seen[found, 0], seen[found, 1] = i, field.objects[i, 0]
         found += 1
     return found
 
@@ -131,8 +163,8 @@ def _turned(pose, x, y, z):
     )
 
 
-@kernel
-def _lead(field, who, count, ox, oy, oz, ax, ay, az, chord, t, t_end):
+@inlined
+def _lead(field, asked, count, ox, oy, oz, ax, ay, az, chord, t, t_end):
     """Lead a bundle from range `t` on; the range up to which all its rays are in free space, at most `t_end`.
 
     Its rays are within chord t of the axis at t. A ball of free space there, of radius d, holds them all up
@@ -141,7 +173,7 @@ def _lead(field, who, count, ox, oy, oz, ax, ay, az, chord, t, t_end):
     cosine = 1.0 - 0.5 * chord * chord
     square = 1.0 - cosine * cosine
     while t < t_end:
-        d, _ = _distance(field, who, count, ox + t * ax, oy + t * ay, oz + t * az)
+        d = _distance(field, asked, count, ox + t * ax, oy + t * ay, oz + t * az)[0]
         radius = chord * t
         if d <= radius:
             break
@@ -152,7 +184,7 @@ def _lead(field, who, count, ox, oy, oz, ax, ay, az, chord, t, t_end):
     return min(t, t_end)
 
 
-@kernel
+@inlined
 def _trace(field, near, near_count, seen, seen_count, ox, oy, oz, dx, dy, dz, t, t_near, range_max, leap):
     """Range of one ray [m], object (-1: none within range_max) and cosine of its incidence, from `t` on.
 
@@ -163,16 +195,13 @@ def _trace(field, near, near_count, seen, seen_count, ox, oy, oz, dx, dy, dz, t,
     leapt = False
     while t < range_max:
         x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
-        if t < t_near:
-            d, who = _distance(field, near, near_count, x, y, z)
-        else:
-            d, who = _distance(field, seen, seen_count, x, y, z)
+        asked, count = (near, near_count) if t < t_near else (seen, seen_count)
+        d, who, leaf, sign = _distance(field, asked, count, x, y, z)
         if d < RAY_TOLERANCE or (leapt and d < ACCEPTED):
             if leapt and d < -ACCEPTED:  # too far: between the two
                 t = t_before + (t - t_before) * before / (before - d)
                 continue
-            d, nx, ny, nz = nearest_on(field, who, x, y, z)
-            closing = -(nx * dx + ny * dy + nz * dz)
+            closing = _closing(field, who, leaf, sign, x, y, z, dx, dy, dz)
             if closing > 0.01:
                 t += d / closing
             return min(max(t, 0.0), range_max), who, closing
@@ -194,7 +223,7 @@ def cast_grid(field, grid, poses, range_max, ranges, objects, cosines):
 
     poses: of the sensor, R_WS row-major (9) and p_WS (3) [m], one for all or one for each column of tiles.
     """
-    seen, near = np.empty(field.objects.shape[0], np.int64), np.empty(field.objects.shape[0], np.int64)
+    seen, near = np.empty_like(field.objects), np.empty_like(field.objects)  # (object, node) each
     for j in range(grid.tiles.shape[1]):
         pose = poses[min(j, poses.shape[0] - 1)]
         if j < poses.shape[0]:

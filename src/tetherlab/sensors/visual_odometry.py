@@ -33,6 +33,7 @@ Vector = NDArray[np.float64]
 # been dark [s], the yaw at the start [rad].
 SHARE, TURN, INERTIAL, ERROR, YAW, PLACE, BEFORE, TIME, DARK, START = 0, 3, 4, 7, 10, 11, 14, 17, 18, 19
 SIZE = 20
+VELOCITY = ("forward", "left", "up")
 
 
 @check.known_arguments
@@ -86,7 +87,7 @@ class VisualOdometrySpec(Timing):
 class VisualOdometry(Sensor[VisualOdometrySpec, Any]):
     """Of where the tether is tied to the drone. Its frame is the level one along the heading at the start."""
 
-    axes = ("x", "y", "z", "forward", "left", "up", "yaw")
+    axes = ("x", "y", "z", *VELOCITY, "yaw")
 
     def __init__(self, spec: VisualOdometrySpec, name: str, seed: int) -> None:
         super().__init__(spec, name, seed)
@@ -107,11 +108,17 @@ class VisualOdometry(Sensor[VisualOdometrySpec, Any]):
             ]
         )
         self._drift = np.array(spec.drift, float)
+        # Arrays of the caller may be of any layout; compiled code sees these.
+        self._place, self._velocity, self._rotation = np.empty(3), np.empty(3), np.empty((3, 3))
 
     @property
     def velocity_error_H(self) -> Vector:
         """What it believes less what is, without noise [m/s], (3,). Who flies by it errs by the opposite."""
-        return self.state[ERROR:YAW].copy()
+        error = self.state[ERROR:YAW].copy()
+        for fault in self.faults:
+            if fault.kind == "offset" and fault.axis in VELOCITY and fault.active(self.state[TIME]):
+                error[VELOCITY.index(fault.axis)] += fault.value
+        return error
 
     @property
     def turn_error(self) -> float:
@@ -129,15 +136,17 @@ class VisualOdometry(Sensor[VisualOdometrySpec, Any]):
         if truth.spotlights and self.light < self.spec.light_min:
             lamps = self.spec.spotlights
             place = truth.attachment + truth.rotation @ self._position
+            self._rotation[:] = truth.rotation
             self.light += lit(
-                truth.surroundings, place, truth.rotation, self._directions, lamps.intensity, lamps.range_max
+                truth.surroundings, place, self._rotation, self._directions, lamps.intensity, lamps.range_max
             )
+        self._place[:], self._velocity[:] = truth.attachment, truth.velocity
         _go_on(
             self.state,
             self.generator.standard_normal(7),
             float(truth.time),
-            truth.attachment,
-            truth.velocity,
+            self._place,
+            self._velocity,
             heading(truth.rotation),
             self.light,
             self._drift,

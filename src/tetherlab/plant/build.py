@@ -9,6 +9,15 @@ from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX
+from tetherlab.plant.deck_build import (
+    CHASSIS,
+    DECK,
+    lean_on_ground,
+    leaning_quaternion,
+    stand_on,
+    turned,
+    with_deck,
+)
 from tetherlab.plant.model import Plant
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
@@ -21,16 +30,14 @@ from tetherlab.vehicles.build import (
     make_rover,
     make_winch,
 )
-from tetherlab.vehicles.dish import dish_sphere, stand_height
 from tetherlab.vehicles.power.spec import PowerSpec
 from tetherlab.vehicles.power.supply import SUPPLY, make_supply
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
-from tetherlab.world import World, shapes
+from tetherlab.world import World
 from tetherlab.world.contact import CONTACT
 from tetherlab.world.wind import Wind
 
 Vector = NDArray[np.float64]
-DECK, CHASSIS = "deck", "chassis"
 CLEAR = 1e-3  # between feet and deck at the start [m]
 
 
@@ -55,16 +62,19 @@ def build_plant(
 ) -> Plant:
     """A plant at rest. The drone stands on the deck, or starts at `drone_position`.
 
+    The rover leans as the ground below it does.
     length: of the whole tether, paid_out: of that, what is out at the start [m]. power: that the tether
     supplies the drone with, if it does. seed: of the noise of a platform that keeps level.
     """
-    R_WB = _turned(rover_yaw)
-    place = np.asarray(rover_position, float)
-    team = _with_deck(world, rover, place, rover_yaw)
+    place, lean = lean_on_ground(world, rover, np.asarray(rover_position, float), rover_yaw)
+    R_WB = lean @ turned(rover_yaw)
+    team = with_deck(world, rover, place, lean, rover_yaw)
     if drone_position is None:
         if rover.deck_upper is None:
             raise InputError("the drone cannot start on the rover: it has no deck")
-        drone_position = place + R_WB @ (_stand(quadrotor, rover) + np.array((0.0, 0.0, CLEAR)))
+        drone_position = place + R_WB @ (stand_on(quadrotor, rover) + np.array((0.0, 0.0, CLEAR)))
+    else:
+        lean = np.eye(3)
     drone_position = np.asarray(drone_position, float)
     body = RigidBody(
         mass=quadrotor.mass,
@@ -72,13 +82,13 @@ def build_plant(
         attachment=quadrotor.attachment,
         feet=quadrotor.feet,
         friction=quadrotor.friction,
-        rotation_wxyz=(math.cos(0.5 * drone_yaw), 0.0, 0.0, math.sin(0.5 * drone_yaw)),
+        rotation_wxyz=leaning_quaternion(lean, drone_yaw),
     )
     base = place + R_WB @ winch.exit
     tether = Tether(
         tether_spec,
         base=base,
-        end=drone_position + _turned(drone_yaw) @ quadrotor.attachment,
+        end=drone_position + lean @ turned(drone_yaw) @ quadrotor.attachment,
         length=paid_out,
         element_length=element_length,
         world=team,
@@ -112,7 +122,7 @@ def build_plant(
         contact=make_records((1, POINTS_MAX), CONTACT),
         rover_origin=-np.asarray(rover.center_of_mass, float),
         exit_B=winch.exit - rover.center_of_mass,
-        stand_B=_stand(quadrotor, rover) - rover.center_of_mass,
+        stand_B=stand_on(quadrotor, rover) - rover.center_of_mass,
         place=np.zeros((4, 3)),
         deck=_named(team, DECK),
         chassis=_named(team, CHASSIS),
@@ -135,12 +145,6 @@ def build_plant(
     return plant
 
 
-def _turned(yaw: float) -> Vector:
-    """R_WB of a level body, (3, 3)."""
-    c, s = math.cos(yaw), math.sin(yaw)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-
 def _find_places(plant: Plant) -> None:
     """The same as `step.find_places`, before anything is compiled."""
     R, p = plant.body["R_WB"][0], plant.body["p_W"][0]
@@ -148,15 +152,6 @@ def _find_places(plant: Plant) -> None:
         plant.place[i] = p + R @ point
     drone = plant.memory.body[M.END]
     plant.place[3] = drone["p_W"] + drone["R_WB"] @ drone["attachment_B"]
-
-
-def _stand(quadrotor: QuadrotorSpec, rover: RoverSpec) -> Vector:
-    """Where the drone's centre is when it stands on the middle of the deck, rover frame [m], (3,)."""
-    if rover.deck_lower is None or rover.deck_upper is None:
-        return np.zeros(3)
-    middle = 0.5 * (rover.deck_lower + rover.deck_upper)
-    height = rover.deck_upper[2] + stand_height(quadrotor.feet, rover.depression)
-    return np.array([middle[0], middle[1], height])
 
 
 def _hull(spheres: Vector, origin: Vector) -> Vector:
@@ -169,46 +164,3 @@ def _hull(spheres: Vector, origin: Vector) -> Vector:
 def _named(team: World, name: str) -> NDArray[np.int64]:
     """The objects of that name, none or one."""
     return np.array([i for i, other in enumerate(team.names) if other == name], np.int64)
-
-
-def _with_deck(world: World, rover: RoverSpec, place: Vector, yaw: float) -> World:
-    """The world with what rides on the rover: platform and chassis; their origin is its centre of mass."""
-    parts: list[shapes.Shape] = []
-    if rover.deck_lower is not None and rover.deck_upper is not None:
-        parts.append(
-            _deck(rover, rover.deck_lower - rover.center_of_mass, rover.deck_upper - rover.center_of_mass)
-        )
-    if rover.chassis_lower is not None and rover.chassis_upper is not None:
-        lower, upper = rover.chassis_lower - rover.center_of_mass, rover.chassis_upper - rover.center_of_mass
-        parts.append(shapes.Box(lower=lower, upper=upper, name=CHASSIS))
-    team = world.with_objects(parts) if parts else world
-    half = 0.5 * yaw
-    for part in parts:
-        team.place(
-            part.name,
-            position=place + _turned(yaw) @ rover.center_of_mass,
-            rotation_wxyz=(math.cos(half), 0.0, 0.0, math.sin(half)),
-        )
-    return team
-
-
-def _deck(rover: RoverSpec, lower: Vector, upper: Vector) -> shapes.Shape:
-    """A box, with its depression if it has one."""
-    if rover.depression is None:
-        return shapes.Box(lower=lower, upper=upper, name=DECK, friction=rover.deck_friction)
-    _, rim, depth = rover.depression
-    height, radius = dish_sphere(rover.depression)
-    middle = 0.5 * (lower + upper)
-    bottom = upper[2] - depth
-    ball = shapes.Sphere(center=(middle[0], middle[1], bottom + height), radius=radius)
-    # The ball ends at the floor.
-    below = shapes.Box(
-        lower=(middle[0] - rim, middle[1] - rim, bottom - radius),
-        upper=(middle[0] + rim, middle[1] + rim, bottom),
-    )
-    return shapes.Difference(
-        shape=shapes.Box(lower=lower, upper=upper),
-        minus=shapes.Difference(shape=ball, minus=below),
-        name=DECK,
-        friction=rover.deck_friction,
-    )

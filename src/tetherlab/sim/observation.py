@@ -47,6 +47,12 @@ class Observed:
         return turned
 
     @property
+    def deck_angles(self) -> NDArray[np.float64] | None:
+        """Roll and pitch of the deck on the rover [rad], (2,); None: it is fixed."""
+        platform = self._platform
+        return np.array([platform["roll"], platform["pitch"]]) if platform["present"] else None
+
+    @property
     def exit_velocity(self) -> NDArray[np.float64]:
         """Of the point where the tether leaves the winch [m/s], (3,)."""
         ugv, platform = self.ugv, self._platform

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from landing_model import BASE, WEIGHT, Scene, cable, polar
 
 import tetherlab as tl
-from landing_model import BASE, WEIGHT, Scene, cable, polar
 from tetherlab.contracts.autonomy import TaskStatus
 from tetherlab.missions.landing import LandingSettings
 from tetherlab.missions.landing_field import FieldLanding, landing_field

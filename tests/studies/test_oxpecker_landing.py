@@ -1,6 +1,7 @@
 """Landings of paper 003 in the plant: where they start, what the sensors say, and that they end well."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -50,11 +51,12 @@ def test_sensors_see_the_cable_and_the_edge_of_the_platform():
     ahead = turned(line / np.linalg.norm(line), -start.yaw)
     # The cable sags: it is steeper than the line to the base, and in the same vertical plane.
     assert seen.tether_H[2] < ahead[2] - 0.01
-    assert np.cross(seen.tether_H[:2], ahead[:2]) == pytest.approx(0.0, abs=1e-3)
-    heights = {}
+    aside = seen.tether_H[0] * ahead[1] - seen.tether_H[1] * ahead[0]
+    assert aside == pytest.approx(0.0, abs=1e-3)
+    state, heights = simulation.state, {}
     for x in (0.0, 0.44, 0.46):
-        position = simulation.state.uav.position.base
-        position[:] = simulation.state.exit + np.array((x, 0.0, 1.0))
+        drone = SimpleNamespace(position=state.exit + np.array((x, 0.0, 1.0)))
+        sensors.state = SimpleNamespace(uav=drone, exit=state.exit, deck_rotation=state.deck_rotation)
         heights[x] = float(sensors.ranges()[0])
     assert heights[0.44] == pytest.approx(0.81 + 1.0 - 0.08 - 0.86, abs=0.01)
     assert heights[0.0] - heights[0.44] == pytest.approx(0.07, abs=0.005)  # the depression

@@ -21,6 +21,7 @@ LONG = (
     "tether_inertial",
     "avocado_models",
     "avocado",
+    "landing",
 )  # run when asked for
 
 

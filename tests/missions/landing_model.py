@@ -65,6 +65,7 @@ class Scene:
     speeds: list = field(default_factory=list)
 
     def __post_init__(self):
+        self.tension_wanted = self.tension
         self.place = np.array(self.place, float)
         self.random = np.random.default_rng(self.seed)
 
@@ -88,6 +89,7 @@ class Scene:
         return Readings(**(known | changed))
 
     def advance(self):
+        self.tension += 0.1 * (self.tension_wanted - self.tension)
         self.velocity += (self.wanted - self.velocity) * -math.expm1(-PERIOD / self.lag)
         self.place += PERIOD * self.velocity
         if max(abs(self.place[0]), abs(self.place[1])) < 0.3 and self.place[2] < STANDS:
@@ -110,7 +112,7 @@ class Scene:
         self.wanted = np.array(velocity_H, float)
 
     def keep_tension(self, tension):
-        self.tension += 0.1 * (tension - self.tension)
+        self.tension_wanted = tension
 
     def disarm(self):
         self.armed = False

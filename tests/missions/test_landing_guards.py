@@ -1,4 +1,4 @@
-"""What both landings mind: tension first, silent sensors, the ceiling, a caught tether, and the touch-down."""
+"""What both landings mind: tension first, silent sensors, the ceiling, a caught tether, the touch-down."""
 
 import math
 

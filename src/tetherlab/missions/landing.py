@@ -61,7 +61,7 @@ class Landing(ABC):
         self._taut_for = 0.0  # [s]
         self._trouble_for = 0.0  # [s]
         self._low_for = 0  # readings
-        self._started = False
+        self._told, self._started = False, False  # the winch; the drone
 
     def begin(self, readings: Readings) -> None:
         """Forget everything and start here."""
@@ -69,13 +69,15 @@ class Landing(ABC):
         self._touch_down = TouchDown()
         self._last = readings.time
         self._taut_for = self._trouble_for = 0.0
-        self._low_for, self._started = 0, False
+        self._low_for, self._told, self._started = 0, False, False
         self._forget()
 
     def step(self, readings: Readings, commander: Commander) -> TaskStatus:
         """Look, command, and say how it stands."""
         passed, self._last = readings.time - self._last, readings.time
-        commander.keep_tension(self.settings.tension)
+        if not self._told:
+            commander.keep_tension(self.settings.tension)
+            self._told = True
         trouble = self._trouble(readings)
         if trouble or not self._is_started(passed):
             return self._wait(trouble, passed, commander)

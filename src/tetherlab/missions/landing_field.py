@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from tetherlab.contracts.autonomy import Readings
+from tetherlab.contracts.autonomy import Readings, Task
 from tetherlab.missions.landing import Landing, LandingSettings, Vector
 
 SLOWEST = 0.2  # share of the speed at which it touches down at last
@@ -37,3 +39,7 @@ def landing_field(up: Vector) -> Vector:
     upright there, as round a dipole. Below the level of the base it goes straight up.
     """
     return UPWARDS - 2.0 * max(up[2], 0.0) * up
+
+
+if TYPE_CHECKING:
+    _: Task = FieldLanding()

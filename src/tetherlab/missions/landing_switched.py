@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tetherlab.contracts import check
-from tetherlab.contracts.autonomy import Readings
+from tetherlab.contracts.autonomy import Readings, Task
 from tetherlab.contracts.errors import InputError
 from tetherlab.missions.landing import STILL, Landing, LandingSettings, Vector, level_and_climb
 
@@ -24,7 +25,6 @@ class Action(Enum):
     DESCENT = "45° descent"
     VERTICAL = "vertical descent"
     SETTLE = "descent with P control"
-    LANDED = "landed"
 
 
 @check.known_arguments
@@ -62,46 +62,19 @@ class SwitchedLanding(Landing):
         self._velocity = STILL
 
     def _wanted(self, up: Vector, readings: Readings, passed: float) -> Vector:
-        action = self._next(up, readings.height)
+        action = next_action(self.action, up, readings.height, self.settings)
         if action is not self.action:
             self.action, self._ramp_from, self._ramped_for = action, self._velocity, 0.0
         self.details = action.value
         self._ramped_for += passed
         ramp = self.settings.ramp_time
         share = min(self._ramped_for / ramp, 1.0) if ramp > 0.0 else 1.0
-        wanted = self._within_tether(self._table(up, readings.height), up, readings.length)
+        wanted = self._within_tether(table(action, up, readings.height, self.settings), up, readings.length)
         self._velocity = self._ramp_from + share * (wanted - self._ramp_from)
         return self._velocity
 
     def _has_landed(self, up: Vector, readings: Readings) -> bool:
         return self.action is Action.SETTLE and super()._has_landed(up, readings)
-
-    def _next(self, up: Vector, height: float) -> Action:
-        """The action here; once it settles it goes on, unless the drone is thrown far off."""
-        elevation = math.atan2(up[2], math.hypot(up[0], up[1]))
-        climb, level, upright = self.settings.elevations
-        if elevation < climb:
-            return Action.ASCENT
-        if self.action is Action.SETTLE:
-            return Action.SETTLE
-        if elevation < level:
-            return Action.APPROACH
-        if elevation < upright:
-            return Action.DESCENT
-        return Action.VERTICAL if height > self.settings.slow_down_height else Action.SETTLE
-
-    def _table(self, up: Vector, height: float) -> Vector:
-        """Table 1 [m/s], (3,); Eq. (10) with V as its scale."""
-        speed = self.settings.speed
-        aside = math.atan2(math.hypot(up[0], up[1]), up[2]) / (0.5 * math.pi)
-        level, climb = {
-            Action.ASCENT: (HALF, HALF),
-            Action.APPROACH: (1.0, 0.0),
-            Action.DESCENT: (HALF, -HALF),
-            Action.VERTICAL: (aside, -1.0),
-            Action.SETTLE: (aside, -min(height / self.settings.slow_down_height, 1.0)),
-        }[self.action]
-        return level_and_climb(up, speed * level, speed * climb)
 
     def _within_tether(self, velocity: Vector, up: Vector, length: float) -> Vector:
         """With ever less of what leads outwards along the tether while the last of it goes out; NaN: none."""
@@ -109,3 +82,41 @@ class SwitchedLanding(Landing):
         left = (self.settings.length_max - length) / margin - 1.0
         share = min(max(left, 0.0), 1.0) if left == left else 0.0
         return np.asarray(velocity - (1.0 - share) * max(float(velocity @ up), 0.0) * up)
+
+
+def next_action(action: Action, up: Vector, height: float, settings: SwitchedSettings) -> Action:
+    """The action here, after another; once it settles it goes on, unless the drone is thrown far off."""
+    elevation = math.atan2(up[2], math.hypot(up[0], up[1]))
+    climb, level, upright = settings.elevations
+    if elevation < climb:
+        return Action.ASCENT
+    if action is Action.SETTLE:
+        return Action.SETTLE
+    if elevation < level:
+        return Action.APPROACH
+    if elevation < upright:
+        return Action.DESCENT
+    return Action.VERTICAL if height > settings.slow_down_height else Action.SETTLE
+
+
+def table(action: Action, up: Vector, height: float, settings: SwitchedSettings) -> Vector:
+    """A row of Table 1 [m/s], (3,); Eq. (10) with V as its scale."""
+    aside = math.atan2(math.hypot(up[0], up[1]), up[2]) / (0.5 * math.pi)
+    level, climb = {
+        Action.ASCENT: (HALF, HALF),
+        Action.APPROACH: (1.0, 0.0),
+        Action.DESCENT: (HALF, -HALF),
+        Action.VERTICAL: (aside, -1.0),
+        Action.SETTLE: (aside, -min(height / settings.slow_down_height, 1.0)),
+    }[action]
+    return level_and_climb(up, settings.speed * level, settings.speed * climb)
+
+
+def switched_field(up: Vector, height: float, settings: SwitchedSettings | None = None) -> Vector:
+    """Velocity where the tether comes up along this unit vector, (3,), this high [m/s], without ramps."""
+    settings = settings or SwitchedSettings()
+    return table(next_action(Action.ASCENT, up, height, settings), up, height, settings)
+
+
+if TYPE_CHECKING:
+    _: Task = SwitchedLanding()

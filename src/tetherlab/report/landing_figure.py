@@ -30,7 +30,7 @@ SHADES = (ORANGE, BLUE, GREEN, VERMILION, PURPLE, LIGHT_GREY)  # behind the acti
 def draw_fields(fields: Mapping[str, Callable[[float, float], tuple[float, float]]], reach: float) -> Figure:
     """Title -> velocity outwards and up at a distance and a height from the base; reach: of the tether."""
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 3.6), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 2.7), layout="constrained")
         all_axes = figure.subplots(1, len(fields), sharey=True, squeeze=False)[0]
         grid = np.linspace(-reach, reach, 121), np.linspace(0.02 * reach, reach, 61)
         turn = np.linspace(0.0, np.pi, 100)

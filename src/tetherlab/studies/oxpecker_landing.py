@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from tetherlab.contracts.autonomy import TaskStatus
 from tetherlab.contracts.log import Log
 from tetherlab.missions.landing import Landing
-from tetherlab.missions.landing_field import FieldLanding
-from tetherlab.missions.landing_switched import SwitchedLanding
-from tetherlab.report.landing_figure import draw_landing, draw_landings
+from tetherlab.missions.landing_field import FieldLanding, landing_field
+from tetherlab.missions.landing_switched import SwitchedLanding, switched_field
+from tetherlab.report.landing_figure import draw_fields, draw_landing, draw_landings
 from tetherlab.studies.oxpecker_landing_flight import Landed, Start, land
 from tetherlab.studies.rows import Row
 
@@ -24,6 +24,7 @@ LOW_COUNT = 24  # of starts where the cable lies on the ground
 TRACED = 10  # landings that are drawn, as in Figure 16
 PAPER_LANDINGS = 10  # section 5.2: all succeeded
 OFF_MAX = 0.10  # from the centre, of a landing that counts [m]
+REACH = 12.0  # of the tether in the picture of the fields [m]
 SEED = 7
 
 
@@ -77,6 +78,7 @@ def run(
     picture: Callable[[str, Any], None] = lambda name, figure: None,
 ) -> None:
     """Both fields from many starts, low starts, and ten landings drawn as in Figures 16 and 17."""
+    picture("landing_fields", draw_fields({"switched": _switched_at, "continuous": _continuous_at}, REACH))
     found = fly_all(starts(COUNT), say)
     for row in rows(found):
         add(row)
@@ -104,18 +106,20 @@ def rows(found: Mapping[str, Sequence[Landed]]) -> list[Row]:
     made: list[Row] = []
     for kind, landings in found.items():
         first = landings[:PAPER_LANDINGS]
-        values = {
-            f"landed, of {len(landings)} starts": ("%", None, 100.0 * np.mean([_well(x) for x in landings])),
-            "landed, of the first ten": ("", float(PAPER_LANDINGS), float(sum(_well(x) for x in first))),
-            "farthest from the centre": ("m", None, max(x.off_center for x in landings)),
-            "from the centre, median": ("m", None, float(np.median([x.off_center for x in landings]))),
-            "farthest from the centre at rest": ("m", None, max(x.off_at_rest for x in landings)),
-            "largest tension": ("N", None, max(x.tension_max for x in landings)),
-            "nearest to the ceiling": ("m", None, min(x.headroom_min for x in landings)),
-            "most tether beyond that of the start": ("m", None, max(x.length_more for x in landings)),
-            "time to land, median": ("s", None, float(np.median([x.duration for x in landings]))),
+        counted = f"landed, of {len(landings)} starts"
+        values: dict[str, tuple[str, float]] = {
+            counted: ("%", 100.0 * float(np.mean([_well(x) for x in landings]))),
+            "farthest from the centre": ("m", max(x.off_center for x in landings)),
+            "from the centre, median": ("m", float(np.median([x.off_center for x in landings]))),
+            "farthest from the centre at rest": ("m", max(x.off_at_rest for x in landings)),
+            "largest tension": ("N", max(x.tension_max for x in landings)),
+            "nearest to the ceiling": ("m", min(x.headroom_min for x in landings)),
+            "most tether beyond that of the start": ("m", max(x.length_more for x in landings)),
+            "time to land, median": ("s", float(np.median([x.duration for x in landings]))),
         }
-        made += [Row("oxpecker", f"landing, {kind} field: {name}", *value) for name, value in values.items()]
+        name = f"landing, {kind} field"
+        made.append(Row("oxpecker", f"{name}: landed, of ten", "", PAPER_LANDINGS, sum(map(_well, first))))
+        made += [Row("oxpecker", f"{name}: {key}", unit, None, here) for key, (unit, here) in values.items()]
     slow, fast = (np.array([x.duration for x in found[kind]]) for kind in KINDS)
     ratio = "landing time, switched over continuous field: "
     made.append(Row("oxpecker", f"{ratio}median of the ratios", "", None, float(np.median(slow / fast))))
@@ -130,12 +134,28 @@ def low_rows(found: Mapping[str, Sequence[Landed]]) -> list[Row]:
     made = []
     for kind, landings in found.items():
         refused = [x.reason for x in landings if x.status is TaskStatus.FAILED]
-        good = 100.0 * np.mean([_well(x) for x in landings])
+        good = 100.0 * float(np.mean([_well(x) for x in landings]))
         told = "; ".join(sorted(set(refused)))
         name = f"low starts, {kind} field"
         made.append(Row("oxpecker", f"{name}: landed, of {len(landings)}", "%", None, good))
         made.append(Row("oxpecker", f"{name}: refused", "", None, float(len(refused)), told))
     return made
+
+
+def _switched_at(level: float, rise: float) -> tuple[float, float]:
+    """Velocity outwards and up where a straight tether ends, over its base [m/s]."""
+    velocity = switched_field(_straight(level, rise), height=rise)
+    return float(velocity[0]), float(velocity[2])
+
+
+def _continuous_at(level: float, rise: float) -> tuple[float, float]:
+    """The same."""
+    direction = landing_field(_straight(level, rise))
+    return float(direction[0]), float(direction[2])
+
+
+def _straight(level: float, rise: float) -> NDArray[np.float64]:
+    return np.array((level, 0.0, rise)) / math.hypot(level, rise)
 
 
 def _well(landed: Landed) -> bool:

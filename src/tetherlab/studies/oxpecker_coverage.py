@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import KDTree
 
 from tetherlab.contracts.autonomy import DepthImage, Readings
 from tetherlab.contracts.outcome import Outcome
@@ -20,13 +21,13 @@ from tetherlab.scenario.simulation import Simulation
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.senses import InspectionSenses
 from tetherlab.studies.rows import Row
-from tetherlab.world import World
 
 Vector = NDArray[np.float64]
 FACE = (20.0, 8.0)  # width and height [m]
 COUNT = 20  # mines
 DISTANCE = 1.5  # wanted of the wall [m]
 SIDE = "pillar_1 south"
+FINE = 0.05  # between points of the true surface [m]
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Covered:
 class Witness:
     """Watches a flight with the truth: which cells each picture shows, and how far the wall is."""
 
-    def __init__(self, simulation: Simulation, coverage: WallCoverage, wall: World) -> None:
+    def __init__(self, simulation: Simulation, coverage: WallCoverage, wall: KDTree) -> None:
+        """wall: points of its true surface."""
         pilot = simulation.pilot
         assert pilot is not None and isinstance(pilot.autonomy, Inspection)
         self.coverage, self.wall = coverage, wall
@@ -74,7 +76,7 @@ class Witness:
         self._poses[readings.time] = place, state.uav.rotation.copy(), task.row if sweeps else -1
         self.times.append(readings.time)
         if sweeps:
-            self.off.append(abs(float(self.wall.distance(place)) - DISTANCE))
+            self.off.append(abs(float(self.wall.query(place)[0]) - DISTANCE))
         image = readings.depth
         if image is not None and image.time > self._seen and image.time in self._poses:
             self._seen = image.time
@@ -99,9 +101,8 @@ def cover(seed: int, **changes: Any) -> Covered:
     assert found is not None
     side = found.face(*SIDE.split())
     face = Face(side.corner, side.along, side.up, side.width, side.height)
-    shapes = simulation.scenario.world.shapes
-    wall = World(shapes=[shape for shape in shapes if shape.name == side.pillar])
-    witness = Witness(simulation, WallCoverage(face), wall)
+    along, up = np.meshgrid(np.arange(0.0, side.width, FINE), np.arange(0.0, side.height, FINE))
+    witness = Witness(simulation, WallCoverage(face), KDTree(side.points(along, up).reshape(-1, 3)))
     simulation.run()
     overlap, holes = witness.coverage.overlap, witness.coverage.holes()
     task = witness._task

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,12 @@ from tetherlab.metrics.wall_coverage import Face, WallCoverage
 from tetherlab.missions.inspection import MAP, Inspection
 from tetherlab.missions.map_wall import Leg, MapWall
 from tetherlab.missions.wall import pixel_rays
+from tetherlab.report.coverage_figure import draw_coverage
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.senses import InspectionSenses
 from tetherlab.studies.rows import Row
+from tetherlab.studies.workers import on_all_cores
 
 Vector = NDArray[np.float64]
 FACE = (20.0, 8.0)  # width and height [m]
@@ -92,11 +94,11 @@ def camera_points(image: DepthImage) -> Vector:
     return (rays * image.depth[..., None]).reshape(-1, 3)
 
 
-def cover(seed: int, **changes: Any) -> Covered:
+def cover(seed: int) -> Covered:
     """Map one face of a random mine."""
     width, height = FACE
     mine = {"seed": seed, "pillar_m": [width, 12.0], "height_m": height, "entry_m": 12.0, "friction": 0.8}
-    simulation = Simulation("oxpecker", {"world": {"mine": mine}, **changes}, seed=seed)
+    simulation = Simulation("oxpecker", {"world": {"mine": mine}}, seed=seed)
     found = simulation.scenario.world.mine
     assert found is not None
     side = found.face(*SIDE.split())
@@ -122,21 +124,36 @@ def cover(seed: int, **changes: Any) -> Covered:
 
 
 def run(
-    add: Callable[[Row], None], say: Callable[[str], None] = lambda text: None, count: int = COUNT
+    add: Callable[[Row], None],
+    say: Callable[[str], None] = lambda text: None,
+    picture: Callable[[str, Any], None] = lambda name, figure: None,
+    count: int = COUNT,
 ) -> None:
     """As many mines."""
-    found = []
-    for seed in range(count):
-        say(f"face {seed + 1} of {count}")
-        found.append(cover(seed))
+    found: list[Covered] = []
+    say(f"face 1 of {count} is mapped")
+    for seed, flight in on_all_cores(cover, range(count)):
+        found.append(flight)
+        say(f"face {seed + 2} of {count} is mapped")
+    for row in rows(found):
+        add(row)
+    picture("coverage", draw_coverage(found[0].coverage))
+
+
+def rows(found: Sequence[Covered]) -> list[Row]:
+    """What the flights came to."""
     completed = sum(flight.outcome is Outcome.COMPLETED for flight in found)
-    name = f"coverage of {count} faces"
-    add(Row("oxpecker", f"{name}: completed", "", None, float(completed)))
-    add(Row("oxpecker", f"{name}: seen, least", "%", None, 100.0 * min(f.seen_share for f in found)))
-    overlap = 100.0 * min(f.overlap_min for f in found)
-    add(Row("oxpecker", f"{name}: overlap of rows, least", "%", None, overlap))
-    add(Row("oxpecker", f"{name}: largest hole", "m^2", None, max(f.hole_max for f in found)))
-    off = max(f.distance_off for f in found)
-    add(Row("oxpecker", f"{name}: distance to the wall off by, at most", "m", None, off))
-    duration = float(np.median([f.duration for f in found]))
-    add(Row("oxpecker", f"{name}: time of a sweep, median", "s", None, duration))
+    failed = "; ".join(flight.sentence for flight in found if flight.outcome is not Outcome.COMPLETED)
+    values = {
+        "completed": ("", float(completed)),
+        "seen, least": ("%", 100.0 * min(flight.seen_share for flight in found)),
+        "overlap of rows, least": ("%", 100.0 * min(flight.overlap_min for flight in found)),
+        "largest hole": ("m^2", max(flight.hole_max for flight in found)),
+        "distance to the wall off by, at most": ("m", max(flight.distance_off for flight in found)),
+        "time of a sweep, median": ("s", float(np.median([flight.duration for flight in found]))),
+    }
+    name = f"coverage of {len(found)} faces"
+    return [
+        Row("oxpecker", f"{name}: {what}", unit, None, value, failed if what == "completed" else "")
+        for what, (unit, value) in values.items()
+    ]

@@ -18,7 +18,7 @@ from tetherlab.contracts.table import Table
 from tetherlab.plant.model import Plant
 from tetherlab.sensors.suite import SensorSuite
 from tetherlab.sensors.truth import Truth
-from tetherlab.sim.observation import Observed, window
+from tetherlab.sim.observation import Observed, cross, window
 
 Vector = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
@@ -164,7 +164,7 @@ def true_readings(
         base=state.exit.copy(),
         base_velocity=state.exit_velocity,
         attachment=state.attachment.copy(),
-        velocity=uav.velocity + np.cross(rotation @ rate, arm),
+        velocity=uav.velocity + cross(rotation @ rate, arm),
         specific_force=rotation.T @ (uav.acceleration + gravity * UP),
         angular_velocity=rate,
         thrust=float(plant.drone["thrust"][0]),

@@ -57,9 +57,9 @@ class Observed:
         """Of the point where the tether leaves the winch [m/s], (3,)."""
         ugv, platform = self.ugv, self._platform
         R, arm = ugv.rotation, self.exit - ugv.position
-        velocity: NDArray[np.float64] = ugv.velocity + np.cross(R @ ugv.angular_velocity_body, arm)
+        velocity: NDArray[np.float64] = ugv.velocity + cross(R @ ugv.angular_velocity_body, arm)
         if platform["present"]:
-            velocity += np.cross(R @ platform["rate_B"], arm - R @ platform["joint_B"])
+            velocity += cross(R @ platform["rate_B"], arm - R @ platform["joint_B"])
         return velocity
 
     @property
@@ -99,6 +99,13 @@ class Observed:
     def power(self) -> PowerReading | None:
         """That comes through the tether, as it is now; None if there is none."""
         return read_supply(self._supply[0]) if len(self._supply) else None
+
+
+def cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of two vectors, (3,); NumPy's own takes twenty times as long."""
+    a0, a1, a2 = a.tolist()
+    b0, b1, b2 = b.tolist()
+    return np.array((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0))
 
 
 def window(array: NDArray[Any]) -> NDArray[Any]:

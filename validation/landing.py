@@ -26,7 +26,7 @@ def promise(name: str) -> Promise | None:
         return lambda q, u, v, n: at_least(q, u, 1.0, v, n)
     if name.endswith("largest tension"):
         return lambda q, u, v, n: at_most(q, u, 200.0, v, n)
-    if name.startswith("landing time, switched over continuous"):
+    if name.endswith("median of the ratios"):
         return lambda q, u, v, n: at_least(q, u, 1.25, v, n)
     return None
 

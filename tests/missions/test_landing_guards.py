@@ -48,6 +48,18 @@ def test_the_tension_is_raised_first_and_waited_for(kind):
     assert 9 + 39 <= moving <= 9 + 40
 
 
+def test_a_tension_that_drops_is_waited_for_anew(kind):
+    scene = Scene(polar(10.0, 40.0), tension=6.0)
+    task = kind()
+    task.begin(scene.read())
+    fly(task, scene, 1.5)
+    fly(task, scene, 0.1, tension=1.0)
+    fly(task, scene, 1.5)
+    assert not scene.wanted.any()
+    fly(task, scene, 1.0)
+    assert scene.wanted.any()
+
+
 def test_a_tether_that_does_not_get_taut_is_refused_with_its_tension(kind):
     scene = Scene(polar(10.0, 40.0))
     task = kind(patience=5.0)

@@ -29,9 +29,13 @@ def test_a_landing_shows_its_variables_over_its_actions():
 
 
 def test_ways_of_landings_end_where_they_ended():
-    figure = draw_landings([trace(), 2.0 * trace()])
-    ways = [line for line in figure.axes[0].lines if len(line.get_data_3d()[0]) > 1]
-    assert [way.get_data_3d()[2][-1] for way in ways] == pytest.approx([4.0, 8.0])
+    side, above = draw_landings([trace(), 2.0 * trace()]).axes
+    ends = [
+        [line.get_xydata()[-1] for line in axes.lines if len(line.get_xydata()) > 1] for axes in (side, above)
+    ]
+    far = math.hypot(2.0, 3.0)
+    assert np.array(ends[0]) == pytest.approx(np.array(((far, 4.0), (2.0 * far, 8.0))))
+    assert np.array(ends[1]) == pytest.approx(np.array(((2.0, 3.0), (4.0, 6.0))))
 
 
 def test_fields_are_mirrored_about_the_base():

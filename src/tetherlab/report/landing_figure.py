@@ -24,7 +24,7 @@ from tetherlab.report.style import (
 )
 
 Array = NDArray[np.float64]
-SHADES = (ORANGE, BLUE, GREEN, VERMILION, PURPLE, LIGHT_GREY)  # behind the actions of a landing
+SHADES = (GREY, LIGHT_GREY, GREEN, ORANGE, BLUE, PURPLE, VERMILION)  # behind the actions of a landing
 
 
 def draw_fields(fields: Mapping[str, Callable[[float, float], tuple[float, float]]], reach: float) -> Figure:
@@ -56,17 +56,20 @@ def draw_fields(fields: Mapping[str, Callable[[float, float], tuple[float, float
 
 
 def draw_landings(traces: Sequence[Array]) -> Figure:
-    """Ways of several landings; each: time, x, y, z [m], height [m] and more, (n, 11)."""
+    """Ways of several landings, from the side and from above; time, x, y, z [m] and more, (n, 11) each."""
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 4.4), layout="constrained")
-        axes = figure.add_subplot(projection="3d")
+        figure = Figure(figsize=(WIDTH, 3.4), layout="constrained")
+        side, above = figure.subplots(1, 2)
         for trace in traces:
             x, y, z = trace[:, 1:4].T
-            axes.plot(x, y, z, color=PURPLE, linewidth=0.9)
-            axes.plot(x[:1], y[:1], z[:1], "o", color=GREY, markersize=3)
-        axes.plot([0.0], [0.0], [0.4], "s", color=VERMILION, markersize=5)
-        axes.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]", aspect="equal")
-        axes.tick_params(labelsize=7)
+            for axes, across, along in ((side, np.hypot(x, y), z), (above, x, y)):
+                axes.plot(across, along, color=PURPLE, linewidth=0.9)
+                axes.plot(across[:1], along[:1], "o", color=GREY, markersize=3)
+        above.plot([0.0], [0.0], "s", color=VERMILION, markersize=5)
+        side.set(xlabel="distance from the platform [m]", ylabel="z [m]", ylim=(0.0, None), aspect="equal")
+        side.set_xlim(left=0.0)
+        above.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
+        above.margins(0.05)
     return figure
 
 
@@ -101,6 +104,7 @@ def draw_landing(trace: Array, actions: Sequence[str]) -> Figure:
 def _shade(all_axes: Sequence, time: Array, actions: Sequence[str]) -> tuple[list, list[str]]:
     """Colour the background by action; handles and labels of a legend."""
     said = [action.split(":")[0] for action in actions]  # without numbers
+    said[-1] = said[-2]  # what it says at the end takes no time
     colors = dict(zip(dict.fromkeys(said), SHADES, strict=False))
     edges = [0, *(i for i in range(1, len(said)) if said[i] != said[i - 1]), len(said) - 1]
     handles = {}

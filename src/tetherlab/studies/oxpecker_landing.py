@@ -63,7 +63,7 @@ def low_starts(count: int, seed: int = SEED) -> list[Start]:
                 distance=distance,
                 elevation=_within(high, lowest, math.radians(15.0)),
                 azimuth=math.tau * side,
-                slack=_within(slack, 1.03, 1.1),
+                slack=_within(slack, 1.12, 1.24),
                 wind=_within(wind, 0.0, 5.0),
                 seed=seed + i,
             )

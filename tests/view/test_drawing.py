@@ -54,6 +54,22 @@ def test_a_shape_has_a_closed_surface_of_its_own_volume_that_looks_outwards(name
     assert depth.max() < 0.03
 
 
+def test_a_pillar_is_drawn_where_its_rock_is_and_looks_outwards():
+    mine = tl.Mine(pillar=(4.0, 5.0), height=4.0, entry=5.0)
+    pillar = mine.shapes[2]
+    vertices, faces = triangles(pillar)
+    drawn = vertices[np.unique(faces)].astype(float)
+    world = tl.World([pillar])
+    assert np.abs(world.distance(drawn)).max() < 0.03
+    corners = vertices[faces].astype(float)
+    looks = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    outwards = np.sum(looks * world.gradient(corners.mean(axis=1)), axis=1) > 0.0
+    assert outwards.mean() > 0.99  # at an edge the other face may be the nearer one
+    side = mine.face("pillar_1", "east")
+    seen = side.in_face(drawn)
+    assert np.ptp(seen[:, 0]) > side.width and np.ptp(seen[:, 1]) > side.height
+
+
 def test_the_surface_of_a_grid_is_where_its_values_change_sign():
     ticks = np.arange(-1.0, 1.0 + 1e-9, 0.1)
     x, y, z = np.meshgrid(ticks, ticks, ticks, indexing="ij")

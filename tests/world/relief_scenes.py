@@ -19,7 +19,9 @@ def rough(seed, rms=0.03, blur=4.0, **others):
 
 def sine(amplitude, wavelength):
     """Waves along u."""
-    heights = np.repeat(np.sin(2 * np.pi / wavelength * SPACING * np.arange(COUNTS[0]))[:, None], COUNTS[1], 1)
+    heights = np.repeat(
+        np.sin(2 * np.pi / wavelength * SPACING * np.arange(COUNTS[0]))[:, None], COUNTS[1], 1
+    )
     return S.Relief(heights=amplitude * heights, origin=(0, 0, 0), spacing=SPACING, thickness=1.0)
 
 

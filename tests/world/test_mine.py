@@ -21,9 +21,7 @@ def correlation(distance, length):
 
 def test_roughness_has_the_wanted_height_and_correlation():
     random = np.random.default_rng(1)
-    fields = [
-        rough_surface(random, (200, 160), 0.1, rms=0.05, length=1.0, finest=0.4) for _ in range(40)
-    ]
+    fields = [rough_surface(random, (200, 160), 0.1, rms=0.05, length=1.0, finest=0.4) for _ in range(40)]
     rms = np.sqrt(np.mean(np.square(fields)))
     assert rms == pytest.approx(0.05, rel=0.03)
     for k in (3, 10, 20):
@@ -35,7 +33,9 @@ def test_roughness_has_the_wanted_height_and_correlation():
 
 def test_roughness_has_no_shorter_waves_and_its_edges_do_not_know_each_other():
     random = np.random.default_rng(2)
-    fields = np.array([rough_surface(random, (120, 100), 0.1, rms=1.0, length=1.0, finest=0.8) for _ in range(60)])
+    fields = np.array(
+        [rough_surface(random, (120, 100), 0.1, rms=1.0, length=1.0, finest=0.8) for _ in range(60)]
+    )
     window = np.hanning(120)[:, None] * np.hanning(100)[None]
     power = np.mean(np.abs(np.fft.rfft2(fields * window)) ** 2, axis=0)
     k = np.hypot(np.fft.fftfreq(120, 0.1)[:, None], np.fft.rfftfreq(100, 0.1)[None])
@@ -140,7 +140,9 @@ def test_the_route_passes_every_face_in_straight_lines_with_room(random):
     for stop in stops:
         u, _, away = stop.face.in_face(stop.position)
         assert away == pytest.approx(2.0, abs=1e-9) and 0.0 < u < stop.face.width
-        assert abs(np.cos(stop.yaw) * stop.face.along[0] + np.sin(stop.yaw) * stop.face.along[1]) == pytest.approx(1.0)
+        assert abs(
+            np.cos(stop.yaw) * stop.face.along[0] + np.sin(stop.yaw) * stop.face.along[1]
+        ) == pytest.approx(1.0)
     place = np.zeros(3)
     for waypoint in route:
         way = place + np.linspace(0.0, 1.0, 50)[:, None] * (waypoint.position - place) + (0.0, 0.0, 1.0)
@@ -152,7 +154,9 @@ def test_the_route_passes_every_face_in_straight_lines_with_room(random):
 
 def test_a_mine_is_written_and_read(tmp_path, random):
     mine = SMALL.with_spalls(SMALL.draw_spalls(seed=1))
-    world = tl.World.of_mine(mine, [tl.shapes.Sphere(center=(0, 0, 1), radius=0.2, name="ball")], illuminance=3.0)
+    world = tl.World.of_mine(
+        mine, [tl.shapes.Sphere(center=(0, 0, 1), radius=0.2, name="ball")], illuminance=3.0
+    )
     world.place("ball", position=(0.5, 0.0, 0.0))
     world.save(tmp_path / "mine.yaml")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
@@ -174,6 +178,11 @@ def test_a_relief_is_written_beside_the_world(tmp_path, random):
     np.testing.assert_array_equal(again.distance(points), world.distance(points))
 
 
+def spalled(**changes):
+    spall = {"pillar": "pillar_1", "side": "east", "along_m": 2, "up_m": 1, "width_m": 0.5, "depth_m": 0.1}
+    return spall | changes
+
+
 @pytest.mark.parametrize(
     ("data", "words"),
     [
@@ -184,20 +193,12 @@ def test_a_relief_is_written_beside_the_world(tmp_path, random):
         ({"slope_deg": 40}, "slope_deg must be between"),
         ({"finest_m": 0.1}, "finest_m must be at least four samples"),
         ({"spalls": [{"pillar": "pillar_1", "side": "north"}]}, r"mine.spalls\[0\].depth_m: missing"),
-        (
-            {"spalls": [{"pillar": "pillar_2", "side": "north", "along_m": 1, "up_m": 1, "width_m": 1, "depth_m": 0.1}]},
-            "no pillar 'pillar_2'",
-        ),
-        (
-            {"spalls": [{"pillar": "pillar_1", "side": "up", "along_m": 1, "up_m": 1, "width_m": 1, "depth_m": 0.1}]},
-            "side must be one of east",
-        ),
-        (
-            {"spalls": [{"pillar": "pillar_1", "side": "east", "along_m": 90, "up_m": 1, "width_m": 1, "depth_m": 0.1}]},
-            "must lie within the face",
-        ),
+        ({"spalls": [spalled(pillar="pillar_2")]}, "no pillar 'pillar_2'"),
+        ({"spalls": [spalled(side="up")]}, "side must be one of east"),
+        ({"spalls": [spalled(along_m=90)]}, "must lie within the face"),
+        ({"spalls": [spalled(width_m=0.1)]}, "width must be at least five samples"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_mine_is_refused_in_a_sentence(data, words):
     with pytest.raises(tl.InputError, match=words):
         tl.World.from_dict({"mine": data})

@@ -24,7 +24,7 @@ def triangles(shape: Shape) -> Triangles:
     if isinstance(shape, shapes.Relief):
         return _relief(shape)
     if isinstance(shape, shapes.Intersection) and all(isinstance(s, shapes.Relief) for s in shape.shapes):
-        return _trimmed(shape, merged([_relief(part) for part in shape.shapes]))
+        return _trimmed(shape, merged([triangles(part) for part in shape.shapes]))
     if isinstance(shape, shapes.Difference):
         return _cut(shape, shape.shape)
     if isinstance(shape, shapes.Intersection):

@@ -45,7 +45,13 @@ SHAPES: dict[str, tuple[Callable[..., S.Shape], dict[str, str]]] = {
     "intersection": (S.Intersection, {"shapes": "shapes"}),
     "relief": (
         S.Relief,
-        {"file": "heights", "origin_m": "origin", "spacing_m": "spacing", "thickness_m": "thickness", **ROTATION},
+        {
+            "file": "heights",
+            "origin_m": "origin",
+            "spacing_m": "spacing",
+            "thickness_m": "thickness",
+            **ROTATION,
+        },
     ),
     "hoop": (
         hoop,
@@ -321,7 +327,7 @@ def parse_world(data: Any, *, folder: Path, source: str) -> WorldParts:
 
 
 def describe_shape(shape: S.Shape, store: Callable[[S.VoxelGrid | S.Relief], str]) -> dict[str, Any]:
-    """The written form of a shape; `store` writes a distance grid or heights and returns the name of the file."""
+    """The written form of a shape; `store` writes a grid or heights and returns the name of the file."""
     common: dict[str, Any] = {"name": shape.name} if shape.name else {}
     if shape.friction is not None:
         common["friction"] = shape.friction

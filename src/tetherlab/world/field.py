@@ -2,7 +2,7 @@
 
 A `Field` holds objects; an object is a tree of shapes, usually a single one, in a frame that may move.
 All questions take scalars, allocate nothing and change nothing, so kernels and threads may ask at will.
-The gradient of a union, difference or intersection is the gradient of the one leaf that decides the value, hence:
+The gradient of a union, difference or intersection is that of the one leaf that decides the value, hence:
 first the values (`_tree_distance` also names the deciding leaf), then one normal.
 """
 
@@ -239,8 +239,8 @@ def raycast(field, ox, oy, oz, dx, dy, dz, range_max):
     """Distance along a ray to the first surface [m] and the object; range_max and -1 if it meets none.
 
     The direction is a unit vector. A ray that starts inside an object has range 0.
-    Sphere tracing: the distance at a point is a step that cannot pass a surface. As long as the object that was
-    nearest must still be, no other is asked.
+    Sphere tracing: the distance at a point is a step that cannot pass a surface. As long as the object that
+    was nearest must still be, no other is asked.
     """
     t = 0.0
     who, others = -1, 0.0  # `others`: how far along the ray it stays free of all objects but `who`

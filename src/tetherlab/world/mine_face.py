@@ -13,7 +13,13 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.world.shapes import Relief
 
 Vector = NDArray[np.float64]
-SIDES = {"east": (1.0, 0.0), "north": (0.0, 1.0), "west": (-1.0, 0.0), "south": (0.0, -1.0)}  # outward normals
+# outward normals
+SIDES = {
+    "east": (1.0, 0.0),
+    "north": (0.0, 1.0),
+    "west": (-1.0, 0.0),
+    "south": (0.0, -1.0),
+}
 
 
 @check.known_arguments
@@ -39,7 +45,7 @@ class Spall:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Face:
-    """One side of a pillar, seen by somebody who stands in front of it: u to the right, v up, h towards him."""
+    """One side of a pillar, as seen from in front of it: u to the right, v up, h towards the viewer."""
 
     pillar: str
     side: str

@@ -22,7 +22,7 @@ FLOOR, CEILING, FACES = 0, 1, 3  # whose random numbers; 2 belongs to the plan
 SIGMAS = 5.0  # what stands out more is cut off
 ROOT = 1.0  # of pillars in floor and ceiling, at least, and thickness of these [m]
 FLOOR_STEPS = 4  # of a search that gains a factor of the slope with each
-LEVELLED = 4.0  # width of the place round the origin where the floor is made level, for a rover to start on [m]
+LEVELLED = 4.0  # width of the place round the origin that is levelled for a rover to start on [m]
 COARSER = 2  # floor and ceiling are sampled so many times coarser than faces
 
 
@@ -38,7 +38,7 @@ def stands_out(mine: Mine) -> float:
 
 
 def face(mine: Mine, outline: Outline, side: str) -> Face:
-    """One side of a pillar; its rock goes on beyond the edges, and is cut there by that of the other sides."""
+    """One side of a pillar; its rock goes on beyond the edges, where the other sides cut it."""
     number = list(SIDES).index(side)
     random = np.random.default_rng([mine.seed, FACES, outline.row, outline.column, number])
     normal, up = np.array([*SIDES[side], 0.0]), np.array([0.0, 0.0, 1.0])
@@ -62,7 +62,10 @@ def face(mine: Mine, outline: Outline, side: str) -> Face:
     )  # fmt: skip
     hills = np.zeros(counts)
     for _ in range(mine.bumps):
-        place, height = random.uniform(0.0, 1.0, 2) * (width, mine.height), mine.bump_height * random.uniform(0.5, 1.0)
+        place, height = (
+            random.uniform(0.0, 1.0, 2) * (width, mine.height),
+            mine.bump_height * random.uniform(0.5, 1.0),
+        )
         hills = np.maximum(hills, height * bump(np.hypot(u - place[0], v - place[1]), mine.bump_width))
     heights = np.clip(heights + hills, -out, out)
     spalls = tuple(s for s in mine.spalls if (s.pillar, s.side) == (outline.name, side))
@@ -111,7 +114,9 @@ def _sheet(mine: Mine, which: int, name: str) -> Relief:
     east = np.array([math.cos(mine.slope), 0.0, math.sin(mine.slope)])
     north = np.array([0.0, 1.0, 0.0]) if below else np.array([0.0, -1.0, 0.0])
     up = np.array([0.0, 0.0, 0.0 if below else mine.height])
-    origin = np.array([start[0], start[1] + (0.0 if below else spacing * (counts[1] - 1)), start[0] * math.tan(mine.slope)])
+    origin = np.array(
+        [start[0], start[1] + (0.0 if below else spacing * (counts[1] - 1)), start[0] * math.tan(mine.slope)]
+    )
     return Relief(
         heights=np.clip(heights, -most, most).astype(np.float32),
         origin=origin + up,
@@ -140,4 +145,3 @@ def floor_height(mine: Mine, x: Vector, y: Vector) -> Vector:
     for _ in range(FLOOR_STEPS):
         h = relief.surface((x - start[0]) / math.cos(mine.slope) + h * tangent, y - start[1])
     return mean + h / math.cos(mine.slope)
-

@@ -1,16 +1,16 @@
 """A slab with one face displaced by a height map: signed distance and normal.
 
-In the slab's own frame the solid is 0 <= u <= a, 0 <= v <= b, -thickness <= w <= h(u, v). The heights are the
-control points of a quadratic B-spline, so h is smooth and never leaves their range, and a change of one height
-is felt within one and a half spacings only.
+In the slab's own frame the solid is 0 <= u <= a, 0 <= v <= b, -thickness <= w <= h(u, v). The heights are
+control points of a quadratic B-spline: h is smooth and never leaves their range, and one of them is felt
+within one and a half spacings only.
 
 Row of the parameter table: position of sample (0, 0) at height 0 (3), R_OR row-major (9), spacing [m], sample
-counts (2), thickness [m], lowest and highest height [m], place of the first number in the flat `voxels` array.
+counts (2), thickness [m], lowest and highest height [m], place of the first number in the `voxels` array.
 There lie the heights with a border of one sample all round, then two numbers for each corner of the tiles
 (`relief_bounds.py`), which hold for all points of the tiles that meet there, and as far as one tile beyond:
 the cosine of the steepest slope, and the smallest radius of curvature, a tile at most [m].
 
-Every value is a lower bound of the distance, on both sides of the surface. With g the height above the surface:
+Every value is a lower bound of the distance, on both sides of the surface. At a height g above the surface:
 the cosine times |g|, as far as a tile is wide; nearer than the radius of curvature also the distance to the
 tangent plane at the point straight below, which is exact to first order.
 """
@@ -73,7 +73,7 @@ def _surface(p, heights, i, u, v):
 
 @query
 def _limits(p, heights, i, u, v):
-    """Cosine of the steepest slope near a point of the rectangle, and the smallest radius of curvature [m]."""
+    """Near a point of the rectangle: cosine of the steepest slope, smallest radius of curvature [m]."""
     per_tile = 1.0 / (TILE * p[i, 12])
     u, v = u * per_tile, v * per_tile
     # int() is quick where // is not: nothing here is negative.
@@ -147,7 +147,7 @@ def relief_distance(p, heights, i, x, y, z):
 
 @query
 def _foot(p, i, u, v, g, hu, hv, share):
-    """Below a point at a height g above the surface: where its normal to the tangent plane leads, or a share of it."""
+    """From the point below one at a height g to the foot of its perpendicular, or a share of the way."""
     s = share * g / (1.0 + hu * hu + hv * hv)
     top_u, top_v = (p[i, 13] - 1.0) * p[i, 12], (p[i, 14] - 1.0) * p[i, 12]
     return _clamp(u + s * hu, top_u), _clamp(v + s * hv, top_v)

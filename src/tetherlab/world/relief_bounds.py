@@ -1,7 +1,7 @@
 """What the distance to a height map must know beforehand: how steep and how curved it is, tile by tile.
 
-All follows from the control heights: a quadratic B-spline has slopes that are means of their first differences,
-and curvatures that are means of their second differences, so the largest difference round a point bounds both.
+All follows from the control heights: slopes of a quadratic B-spline are means of their first differences,
+and curvatures means of their second ones, so the largest difference round a point bounds both.
 """
 
 from typing import Any
@@ -33,7 +33,9 @@ def surface_heights(heights: Grid, spacing: float, u: Any, v: Any) -> NDArray[np
     b, shares_b = _shares(v, spacing, heights.shape[1])
     bordered = with_border(heights)
     return sum(
-        shares_a[i] * shares_b[j] * bordered[a + i, b + j].astype(np.float64) for i in range(3) for j in range(3)
+        shares_a[i] * shares_b[j] * bordered[a + i, b + j].astype(np.float64)
+        for i in range(3)
+        for j in range(3)
     )
 
 
@@ -46,7 +48,7 @@ def _shares(u: Any, spacing: float, count: int) -> tuple[Any, tuple[Any, Any, An
 
 
 def tile_limits(bordered: Grid, spacing: float) -> Grid:
-    """For each corner of the tiles, (rows + 1, columns + 1, 2): cosine of the steepest slope, smallest radius of curvature."""
+    """Cosine of the steepest slope and smallest radius of curvature [m] at all corners of tiles."""
     counts = np.array(bordered.shape) - 2
     along, across = (_around(np.diff(bordered, axis=axis)) ** 2 for axis in (0, 1))
     steepest2 = _near_corners(along[:, :-1] + across[:-1], counts) / spacing**2
@@ -71,6 +73,8 @@ def _near_corners(values: Grid, counts: NDArray[np.int64]) -> NDArray[np.float64
     blocks = np.pad(values, [(0, int(n)) for n in whole], mode="edge")
     blocks = blocks.reshape(blocks.shape[0] // TILE, TILE, -1, TILE).max(axis=(1, 3))
     # Corner k is reached by what lies in blocks k - 3 to k + 2: a filter of six, centred at its fourth.
-    wide = np.pad(blocks, [(3, int(n) + 4) for n in tiles + 1 - np.minimum(blocks.shape, tiles + 1)], mode="edge")
+    wide = np.pad(
+        blocks, [(3, int(n) + 4) for n in tiles + 1 - np.minimum(blocks.shape, tiles + 1)], mode="edge"
+    )
     largest = maximum_filter(wide, size=6, mode="nearest")
     return largest[3 : 4 + tiles[0], 3 : 4 + tiles[1]].astype(np.float64)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import fft
 
 HURST = 0.8  # exponent of rock faces: rises over a distance r go like r^0.8 below the correlation length
-APART = 5.0  # correlation lengths between two opposite edges, which the Fourier transform takes for neighbours
+APART = 5.0  # correlation lengths between opposite edges, which the transform takes for neighbours
 
 
 def rough_surface(
@@ -30,7 +30,7 @@ def rough_surface(
     k_v = 2.0 * np.pi * fft.rfftfreq(sizes[1], spacing)
     k2 = k_u[:, None] ** 2 + k_v[None] ** 2
     spectrum = np.where(k2 <= (2.0 * np.pi / finest) ** 2, (1.0 + k2 * length**2) ** -(1.0 + HURST), 0.0)
-    # Of the half of the waves that a real transform keeps, all but the first and perhaps the last stand for two.
+    # Of the waves that a real transform keeps, all but the first and perhaps the last stand for two.
     twice = np.full(len(k_v), 2.0)
     twice[0] = 1.0
     if sizes[1] % 2 == 0:

@@ -188,8 +188,8 @@ class Relief(Shape):
     """Slab whose upper face is displaced by a height map: rough floors, ceilings and walls.
 
     In the slab's own frame, whose third axis is "up", the solid reaches from -thickness to h(u, v). Height
-    (i, j) belongs to u = spacing i, v = spacing j; they are the control points of a smooth surface (a quadratic
-    B-spline), which follows planes exactly and passes other heights at spacing^2/8 times their curvature.
+    (i, j) belongs to u = spacing i, v = spacing j. They are control points of a smooth surface, a quadratic
+    B-spline, which follows planes exactly and misses other heights by spacing^2/8 times their curvature.
     """
 
     heights: NDArray[np.float32] = field(repr=False)  # [m], (nu, nv), each count >= 2, all above -thickness
@@ -211,7 +211,8 @@ class Relief(Shape):
             raise InputError("heights must be finite numbers of metres")
         if heights.min() <= -self.thickness:
             raise InputError(
-                f"thickness must be more than the deepest of heights, {-heights.min():g}, got {self.thickness:g}"
+                f"thickness must be more than the deepest of heights, {-heights.min():g}, got"
+                f" {self.thickness:g}"
             )
         object.__setattr__(self, "heights", heights)  # may be large, so it is neither copied nor frozen
 
@@ -221,7 +222,7 @@ class Relief(Shape):
         return self.spacing * (np.array(self.heights.shape) - 1.0)
 
     def surface(self, u: Any, v: Any) -> NDArray[np.float64]:
-        """Height of the surface in the slab's frame [m], for u and v of any one shape within the rectangle [m]."""
+        """Height of the surface in the slab's frame [m], for u and v of any one shape [m]."""
         return surface_heights(self.heights, self.spacing, u, v)
 
     @cached_property

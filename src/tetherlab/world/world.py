@@ -87,7 +87,7 @@ class World:
     def of_mine(
         cls, mine: Mine, more: Sequence[Shape] = (), *, illuminance: float = DARKNESS, **others: Any
     ) -> World:
-        """A mine and more objects in it; `others` as for any world. It is dark there unless there are lamps."""
+        """A mine and more objects in it, dark unless there are lamps; `others` as for any world."""
         check.instance("mine", mine, Mine)
         world = cls([*mine.shapes, *require_shapes("more", more)], illuminance=illuminance, **others)
         world._mine = mine
@@ -142,7 +142,9 @@ class World:
         }
         try:
             world = (
-                cls(parts.shapes, **rest) if parts.mine is None else cls.of_mine(parts.mine, parts.shapes, **rest)
+                cls(parts.shapes, **rest)
+                if parts.mine is None
+                else cls.of_mine(parts.mine, parts.shapes, **rest)
             )
         except InputError as error:
             raise InputError(f"{source}: {error}") from None

@@ -1,0 +1,43 @@
+"""A flight looked at from its end: each place by what was heard before and after it (Rauch, Tung, Striebel)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.track import Track
+
+Array = NDArray[np.float64]
+
+
+class Step(NamedTuple):
+    """One update of a filter."""
+
+    time: float  # [s]
+    transition: Array  # F, by which errors came from the step before, (4, 4)
+    predicted: Array  # x, y, z, yaw before anything was heard, (4,)
+    covariance_predicted: Array  # (4, 4)
+    mean: Array  # after it, (4,)
+    covariance: Array  # (4, 4)
+
+
+def smooth(steps: Sequence[Step]) -> Track:
+    """The track of all steps."""
+    if not steps:
+        raise InputError("a track needs at least one update of the filter")
+    count = len(steps)
+    mean, covariance = np.empty((count, 4)), np.empty((count, 4, 4))
+    gain = np.empty((count - 1, 4, 4))
+    mean[-1], covariance[-1] = steps[-1].mean, steps[-1].covariance
+    for k in range(count - 2, -1, -1):
+        here, after = steps[k], steps[k + 1]
+        # G = P Fᵀ P₋⁻¹ of the step after
+        G = np.linalg.solve(after.covariance_predicted, after.transition @ here.covariance).T
+        gain[k] = G
+        mean[k] = here.mean + G @ (mean[k + 1] - after.predicted)
+        spread = covariance[k + 1] - after.covariance_predicted
+        covariance[k] = here.covariance + G @ spread @ G.T
+    time = np.array([step.time for step in steps])
+    return Track(time, mean[:, :3].copy(), mean[:, 3].copy(), covariance, gain)

@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 class Track(NamedTuple):
     """A flight as odometry tells it afterwards, frame W of the base.
 
-    Errors e = (x, y, z, yaw) form a chain: e[k] = gain[k] e[k+1] + what is independent of all later ones, of
-    covariance covariance[k] − gain[k] covariance[k+1] gain[k]ᵀ. So whoever knows more of a few places, as by
-    seeing them twice, can say what follows for all others, and nothing is counted twice.
+    Errors e = (x, y, z, yaw, and m − 4 more that odometry has reasons for) form a chain: e[k] = gain[k] e[k+1]
+    + what is independent of all later ones, of covariance covariance[k] − gain[k] covariance[k+1] gain[k]ᵀ. So
+    whoever knows more of a few places, as by seeing them twice, can say what follows for all others, and
+    nothing is counted twice.
     """
 
     time: NDArray[np.float64]  # [s], (n,), increasing
     position: NDArray[np.float64]  # p_WH [m], (n, 3)
     yaw: NDArray[np.float64]  # of frame H, unwrapped [rad], (n,)
-    covariance: NDArray[np.float64]  # of x, y, z [m] and yaw [rad], (n, 4, 4)
-    gain: NDArray[np.float64]  # (n − 1, 4, 4)
+    covariance: NDArray[np.float64]  # of x, y, z [m], yaw [rad] and more, (n, m, m)
+    gain: NDArray[np.float64]  # (n − 1, m, m)
 
     def at(self, times: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Positions [m], (m, 3), and yaws [rad], (m,), at other times [s] within the flight, between samples."""
@@ -27,9 +28,9 @@ class Track(NamedTuple):
 
     def thin(self, chosen: NDArray[np.intp]) -> "Track":
         """The same flight at some of its times only, by increasing indices (m,)."""
-        gains = np.empty((max(len(chosen) - 1, 0), 4, 4))
+        gains = np.empty((max(len(chosen) - 1, 0), *self.covariance.shape[1:]))
         for i, (first, last) in enumerate(zip(chosen[:-1], chosen[1:], strict=True)):
-            product = np.eye(4)
+            product = np.eye(self.covariance.shape[1])
             for gain in self.gain[first:last]:
                 product = product @ gain
             gains[i] = product

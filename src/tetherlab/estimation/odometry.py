@@ -1,30 +1,38 @@
 """Visual odometry that is kept from drifting by a radio range, an altimeter and the tether.
 
-Visual-inertial odometry (VIO) is sure of each small step and forgets nothing of its errors. The filter takes
-its steps as they are, turned by the yaw that it believes in, and lets the position walk with them:
+Visual-inertial odometry (VIO) is sure of each small step and forgets none of its errors. In the drone's level
+frame H a step Δ_H is wrong by b for each metre flown, and the yaw by a rate w; both wander slowly, so that they
+can be found out:
 
-    p ← p + Rz(yaw − yaw_V) Δp_V,   yaw ← yaw + Δyaw_V.
+    p ← p + Rz(yaw) (Δ_H − b s),   yaw ← yaw + Δyaw − w Δt,
 
-The distance to the base, the height above the floor and the place where the tether's curve ends then hold it.
+with s the way of the step. The distance to the base, the height above the floor and the place where the
+tether's curve ends then hold it.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
-from tetherlab.contracts.autonomy import Readings
-from tetherlab.contracts.estimate import Estimate, EstimateStatus
+from tetherlab.contracts.estimate import Estimate, EstimateStatus, Estimator
+from tetherlab.contracts.measurement import Measurement
 from tetherlab.contracts.track import Track
+from tetherlab.estimation.gather import Gatherer
 from tetherlab.estimation.odometry_track import Step, smooth
+from tetherlab.sensors.readings import OdometryReading, RangeReading, VerticalReading
 
 Vector = NDArray[np.float64]
+YAW, DRIFT, TURN, SIZE = 3, 4, 7, 8  # places of the state: x, y, z [m] come first; yaw [rad], b (3), w [rad/s]
 GATE = {1: 10.8, 3: 16.3}  # squared standard deviations that one good reading in a thousand exceeds
 PATIENCE = 10.0  # for which a sensor may contradict before the filter doubts itself [s]
+NEAR = 0.5  # distance below which that to the base has no direction [m]
+ROUNDING = 1e-9  # of time stamps [s]
 
 
 @check.known_arguments
@@ -32,7 +40,7 @@ PATIENCE = 10.0  # for which a sensor may contradict before the filter doubts it
 class Witness:
     """How good a sensor is."""
 
-    deviation: float  # standard deviation of one reading [m]; of a tether's place: what its covariance lacks
+    deviation: float  # standard deviation of one reading [m]; of the tether: beside what its estimate says
     memory: float = 0.0  # for how long its error stays the same, about [s]
 
     def __post_init__(self) -> None:
@@ -47,96 +55,150 @@ class Witness:
 @check.known_arguments
 @dataclass(frozen=True, kw_only=True)
 class OdometrySpec:
-    """What is known beforehand of a flight and its sensors. Walks grow as √t."""
+    """What is known beforehand of a flight and its sensors."""
 
-    base: tuple[float, float, float] = (0.0, 0.0, 0.0)  # where the range is measured from, frame W [m]
+    base: tuple[float, float, float] = (0.0, 0.0, 0.0)  # where distances are measured from, frame W [m]
     floor: float = 0.0  # mean height of the floor in W [m]
     start_deviation: float = 0.05  # of the first position in each direction [m]
     yaw_deviation: float = 0.01  # of the first yaw [rad]
-    walk: tuple[float, float, float] = (0.015, 0.034, 0.008)  # of VIO's x, y, z [m/√s]
-    yaw_walk: float = 0.0005  # of VIO's yaw [rad/√s]
-    lost_walk: float = 0.3  # while VIO says nothing, in each direction [m/√s]
-    range: Witness = field(default_factory=lambda: Witness(deviation=0.05, memory=0.05))
-    height: Witness = field(default_factory=lambda: Witness(deviation=0.1, memory=3.0))
+    drift: tuple[float, float, float] = (0.0206, 0.0462, 0.0112)  # deviation of b: ahead, to the left, up [1]
+    drift_time: float = 30.0  # within which b and w are others [s]
+    hover_speed: float = 0.05  # that stands for the sway of a hovering drone in s [m/s]
+    turn_drift: float = 0.0002  # deviation of w [rad/s]
+    walk: float = 0.003  # what else a position gathers in each direction [m/√s]
+    yaw_walk: float = 0.0002  # [rad/√s]
+    lost_walk: float = 0.3  # the same of a position while VIO is lost [m/√s]
+    uwb: Witness = field(default_factory=lambda: Witness(deviation=0.06, memory=0.1))
+    altimeter: Witness = field(default_factory=lambda: Witness(deviation=0.1, memory=3.0))
     tether: Witness = field(default_factory=lambda: Witness(deviation=0.1, memory=5.0))
+    tether_every: float = 0.2  # how often the tether is asked [s]
 
     def __post_init__(self) -> None:
         check.vector("base", self.base)
-        check.vector("walk", self.walk)
+        check.vector("drift", self.drift)
         check.number("floor", self.floor)
-        for name in ("start_deviation", "yaw_deviation", "yaw_walk", "lost_walk"):
+        check.positive("drift_time", self.drift_time)
+        for name in ("start_deviation", "yaw_deviation", "hover_speed", "turn_drift", "walk", "yaw_walk"):
+            check.non_negative(name, getattr(self, name))
+        for name in ("lost_walk", "tether_every"):
             check.non_negative(name, getattr(self, name))
 
 
 class OdometryFilter:
-    """Where the drone is in the frame of its base, reading by reading; `track` says it again at the end.
+    """Where the drone is in the frame of its base, message by message; `track` says it again at the end.
 
-    refused: how many readings of each sensor contradicted the others and were not believed.
+    position, yaw: where it starts [m], (3,), [rad]. tether: what tells a place from the tether's
+    measurements, None if nothing shall.
     """
 
-    def __init__(self, spec: OdometrySpec, position: Vector, yaw: float) -> None:
-        self.spec = spec
+    def __init__(
+        self, spec: OdometrySpec, position: Vector, yaw: float, tether: Estimator | None = None
+    ) -> None:
+        self.spec, self.tether = spec, tether
+        self.refused = dict.fromkeys(("uwb", "altimeter", "tether"), 0)  # readings that contradicted the rest
         self._base = np.array(spec.base, float)
-        self._x = np.array([*check.vector("position", position), check.number("yaw", yaw)])
-        self._P = np.diag([spec.start_deviation**2] * 3 + [spec.yaw_deviation**2])
-        self._told: tuple[float, Vector, float] | None = None  # time, position and yaw by VIO
-        self._heard = dict.fromkeys(("range", "height", "tether"), -math.inf)  # when a sensor last spoke [s]
-        self._agreed = dict.fromkeys(self._heard, -math.inf)  # when it was last believed [s]
+        drift = np.array([*spec.drift, spec.turn_drift])
+        self._x = np.array([*check.vector("position", position), check.number("yaw", yaw), 0.0, 0.0, 0.0, 0.0])
+        start = np.array([*[spec.start_deviation] * 3, spec.yaw_deviation, *drift])
+        self._P = np.diag(start**2)
+        self._last: OdometryReading | None = None
+        self._heard = dict.fromkeys(self.refused, -math.inf)  # when a sensor last spoke [s]
+        self._agreed = dict.fromkeys(self.refused, math.nan)  # when it was last believed [s]
+        self._parts = Gatherer()
         self._steps: list[Step] = []
-        self.refused = dict.fromkeys(self._heard, 0)
 
-    def update(
-        self, readings: Readings, *, distance: float = math.nan, tether: Estimate | None = None
-    ) -> Estimate:
-        """Move on to the time of the readings and take them.
+    def hear(self, sender: str, message: Any) -> None:
+        """Take what a sensor says: odometry, uwb, altimeter, or a part of what is known of the tether.
 
-        distance: to the base by radio [m]. tether: the place that the tether's shape tells.
+        Others are not listened to. Messages come in the order of their times, up to some hundredths of a second.
         """
-        transition = self._move(readings)
-        predicted = self._x.copy(), self._P.copy()
-        if not math.isnan(distance):
-            self._hear_distance(readings.time, distance)
-        if not math.isnan(readings.height):
-            error = np.array([readings.height + self.spec.floor - self._x[2]])
-            H = np.array([[0.0, 0.0, 1.0, 0.0]])
-            self._take("height", readings.time, error, H, np.zeros((1, 1)))
-        if tether is not None and tether.status.usable:
-            H = np.eye(3, 4)
-            self._take("tether", readings.time, tether.position - self._x[:3], H, tether.covariance)
-        self._steps.append(Step(readings.time, transition, *predicted, self._x.copy(), self._P.copy()))
-        return self._answer(readings.time)
+        if isinstance(message, OdometryReading):
+            self._move(message)
+        elif not self._steps:
+            return
+        elif sender == "uwb" and isinstance(message, RangeReading) and not message.saturated:
+            self._hear_distance(message)
+        elif sender == "altimeter" and isinstance(message, VerticalReading) and not message.saturated:
+            error = np.array([message.distance + self.spec.floor - self._x[2]])
+            self._take("altimeter", message.time, error, np.eye(1, SIZE, 2), np.zeros((1, 1)))
+        elif self.tether is not None and isinstance(message, Measurement):
+            self._parts.take(message)
+            self._ask_tether()
+
+    @property
+    def estimate(self) -> Estimate:
+        """Where it is now."""
+        if not self._steps:
+            return Estimate.nothing(math.nan, EstimateStatus.MISSING)
+        status = EstimateStatus.OK if self._last is not None and self._last.tracking else EstimateStatus.UNSURE
+        return Estimate(
+            self._steps[-1].time,
+            self._x[:3].copy(),
+            self._P[:3, :3].copy(),
+            status,
+            heading=float(self._x[YAW]),
+            heading_deviation=math.sqrt(self._P[YAW, YAW]),
+        )
+
+    def known_then(self) -> Vector:
+        """Positions at the times of `track` as they were known by then [m], (n, 3)."""
+        return np.array([step.mean[:3] for step in self._steps])
 
     def track(self) -> Track:
         """The whole flight, each place by what was heard before and after it."""
         return smooth(self._steps)
 
-    def _move(self, readings: Readings) -> Vector:
-        """Take VIO's step; returns how errors go on, (4, 4)."""
-        F = np.eye(4)
-        before = self._told if self._steps else None
-        knows = bool(np.isfinite(readings.position).all()) and math.isfinite(readings.yaw)
-        elapsed = readings.time - self._steps[-1].time if self._steps else 0.0
-        walk = np.full(3, self.spec.lost_walk)
-        if knows and before is not None and before[0] == self._steps[-1].time:
-            turn = self._x[3] - before[2]
-            c, s = math.cos(turn), math.sin(turn)
-            dx, dy, dz = readings.position - before[1]
-            self._x[:3] += (c * dx - s * dy, s * dx + c * dy, dz)
-            self._x[3] += math.remainder(readings.yaw - before[2], math.tau)
-            F[0, 3], F[1, 3] = -s * dx - c * dy, c * dx - s * dy
-            walk = np.array(self.spec.walk)
-        if knows:
-            self._told = readings.time, readings.position, readings.yaw
-        self._P = F @ self._P @ F.T + elapsed * np.diag([*(walk**2), self.spec.yaw_walk**2])
+    def _move(self, told: OdometryReading) -> None:
+        """Take VIO's step."""
+        before, F = self._last, np.eye(SIZE)
+        elapsed = told.time - before.time if before is not None else 0.0
+        if before is not None and elapsed <= ROUNDING:
+            return
+        forgotten = math.exp(-elapsed / self.spec.drift_time)
+        walk = self.spec.lost_walk
+        if before is not None and before.tracking and told.tracking:
+            F, walk = self._step(before, told, elapsed), self.spec.walk
+        F[DRIFT:, DRIFT:] *= forgotten
+        self._x[DRIFT:] *= forgotten
+        drift = np.array([*self.spec.drift, self.spec.turn_drift])
+        Q = np.array([*[elapsed * walk**2] * 3, elapsed * self.spec.yaw_walk**2, *drift**2 * (1.0 - forgotten**2)])
+        self._P = F @ self._P @ F.T
+        self._P[np.diag_indices(SIZE)] += Q
+        self._last = told
+        self._steps.append(Step(told.time, F, self._x.copy(), self._P.copy(), self._x, self._P))
+
+    def _step(self, before: OdometryReading, told: OdometryReading, elapsed: float) -> Vector:
+        """Move on by a step; returns how errors go on, (8, 8)."""
+        x, F = self._x, np.eye(SIZE)
+        speed = float(np.linalg.norm(told.velocity_H)) if np.isfinite(told.velocity_H).all() else 0.0
+        way = elapsed * math.hypot(speed, self.spec.hover_speed)
+        dx, dy, dz = told.position - before.position
+        c, s = math.cos(before.yaw), math.sin(before.yaw)
+        ahead, left = c * dx + s * dy - way * x[DRIFT], c * dy - s * dx - way * x[DRIFT + 1]
+        c, s = math.cos(x[YAW]), math.sin(x[YAW])
+        F[:2, YAW] = -s * ahead - c * left, c * ahead - s * left
+        F[:2, DRIFT : DRIFT + 2] = [[-c * way, s * way], [-s * way, -c * way]]
+        F[2, DRIFT + 2], F[YAW, TURN] = -way, -elapsed
+        self._x = x + np.array([c * ahead - s * left, s * ahead + c * left, dz - way * x[DRIFT + 2], *[0.0] * 5])
+        self._x[YAW] += math.remainder(told.yaw - before.yaw, math.tau) - elapsed * x[TURN]
         return F
 
-    def _hear_distance(self, time: float, distance: float) -> None:
+    def _hear_distance(self, message: RangeReading) -> None:
         away = self._x[:3] - self._base
         far = float(np.linalg.norm(away))
-        if far < 0.5:  # its direction is not known
+        if far < NEAR:
             return
-        H = np.array([[*(away / far), 0.0]])
-        self._take("range", time, np.array([distance - far]), H, np.zeros((1, 1)))
+        H = np.zeros((1, SIZE))
+        H[0, :3] = away / far
+        self._take("uwb", message.time, np.array([message.range - far]), H, np.zeros((1, 1)))
+
+    def _ask_tether(self) -> None:
+        assert self.tether is not None
+        if self._parts.time - self._heard["tether"] < self.spec.tether_every:
+            return
+        found = self.tether.update(self._parts.gathered())
+        if found.status.usable:
+            self._take("tether", found.time, found.position - self._x[:3], np.eye(3, SIZE), found.covariance)
 
     def _take(self, name: str, time: float, error: Vector, H: Vector, covariance: Vector) -> None:
         """Correct by what a sensor says, unless it cannot be true."""
@@ -145,13 +207,13 @@ class OdometryFilter:
         elapsed, self._heard[name] = time - self._heard[name], time
         seen = H @ self._P @ H.T
         excess = float(error @ np.linalg.solve(seen + R, error)) / GATE[len(error)]
-        if self._agreed[name] == -math.inf:
+        if math.isnan(self._agreed[name]):
             self._agreed[name] = time
         if excess > 1.0:
             self.refused[name] += 1
             if time - self._agreed[name] < PATIENCE:
                 return
-            R = R + excess * (seen + R)  # it insists: let it pull, gently
+            R = excess * (seen + R)  # it insists: let it pull, gently
         else:
             self._agreed[name] = time
         R = R * witness.inflation(elapsed)
@@ -159,15 +221,6 @@ class OdometryFilter:
         K = np.linalg.solve(seen + R, H @ self._P).T
         self._x = self._x + K @ error
         # Joseph's form stays positive whatever is rounded.
-        keep = np.eye(4) - K @ H
+        keep = np.eye(SIZE) - K @ H
         self._P = keep @ self._P @ keep.T + K @ R @ K.T
-
-    def _answer(self, time: float) -> Estimate:
-        return Estimate(
-            time,
-            self._x[:3].copy(),
-            self._P[:3, :3].copy(),
-            EstimateStatus.OK,
-            heading=float(self._x[3]),
-            heading_deviation=math.sqrt(self._P[3, 3]),
-        )
+        self._steps[-1] = self._steps[-1]._replace(mean=self._x, covariance=self._P)

@@ -16,11 +16,11 @@ class Step(NamedTuple):
     """One update of a filter."""
 
     time: float  # [s]
-    transition: Array  # F, by which errors came from the step before, (4, 4)
-    predicted: Array  # x, y, z, yaw before anything was heard, (4,)
-    covariance_predicted: Array  # (4, 4)
-    mean: Array  # after it, (4,)
-    covariance: Array  # (4, 4)
+    transition: Array  # F, by which errors came from the step before, (m, m)
+    predicted: Array  # x, y, z, yaw and more before anything was heard, (m,)
+    covariance_predicted: Array  # (m, m)
+    mean: Array  # after it, (m,)
+    covariance: Array  # (m, m)
 
 
 def smooth(steps: Sequence[Step]) -> Track:
@@ -28,8 +28,9 @@ def smooth(steps: Sequence[Step]) -> Track:
     if not steps:
         raise InputError("a track needs at least one update of the filter")
     count = len(steps)
-    mean, covariance = np.empty((count, 4)), np.empty((count, 4, 4))
-    gain = np.empty((count - 1, 4, 4))
+    size = len(steps[0].mean)
+    mean, covariance = np.empty((count, size)), np.empty((count, size, size))
+    gain = np.empty((count - 1, size, size))
     mean[-1], covariance[-1] = steps[-1].mean, steps[-1].covariance
     for k in range(count - 2, -1, -1):
         here, after = steps[k], steps[k + 1]

@@ -33,6 +33,7 @@ class MapSpec:
     coarse: float = 0.05  # size of voxels that are registered [m]
     reach: float = 0.1  # farthest neighbours that belong together in the end [m]
     range_max: float = 4.0  # of the depth [m]
+    camera: tuple[float, float, float] = (0.1, 0.0, 0.1)  # where it is on the drone, in its own axes [m]
     seen_again: float = 1.6  # keyframes nearer than this see the same wall [m]
     apart: float = 10.0  # and those so long apart are looked for as loops [s]
     overlap_min: float = 0.15  # share of points that must find a neighbour
@@ -40,8 +41,10 @@ class MapSpec:
     tilt_deviation: float = 0.005  # of the autopilot's roll and pitch [rad]
 
     def __post_init__(self) -> None:
+        check.vector("camera", self.camera)
         for name in vars(self):
-            check.positive(name, getattr(self, name))
+            if name != "camera":
+                check.positive(name, getattr(self, name))
 
 
 class WallMap(NamedTuple):
@@ -85,6 +88,7 @@ def build_map(
         fine=spec.resolution,
         coarse=spec.coarse,
         range_max=spec.range_max,
+        camera=spec.camera,
     )
     if not frames:
         raise InputError("no depth image was taken within the track, or none saw anything: there is no map")

@@ -22,10 +22,16 @@ def _rays(rows: int, columns: int, tan_half_width: float, tan_half_height: float
     return rays
 
 
-def depth_points(image: DepthImage, *, range_max: float = np.inf, jump: float = 0.1) -> Array:
-    """Points in the drone's level frame H, from the camera [m], (n, 3).
+def depth_points(
+    image: DepthImage,
+    *,
+    camera: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    range_max: float = np.inf,
+    jump: float = 0.1,
+) -> Array:
+    """Points in the drone's level frame H [m], (n, 3).
 
-    range_max: of the depth [m]. jump: pixels beside a step of the depth larger than this [m], which may be
+    camera: where it is on the drone, in its own axes [m]. range_max: of the depth [m]. jump: pixels beside a step of the depth larger than this [m], which may be
     the mean of what is before and behind it, are left out.
     """
     depth = image.depth
@@ -39,4 +45,5 @@ def depth_points(image: DepthImage, *, range_max: float = np.inf, jump: float = 
         good[tuple(first)] &= ~steps
         good[tuple(second)] &= ~steps
     rays = _rays(*depth.shape, image.tan_half_width, image.tan_half_height)[good]
-    return (rays * depth[good].astype(float)[:, None]) @ image.rotation.T
+    points_C = rays * depth[good].astype(float)[:, None] + np.array(camera)
+    return points_C @ image.rotation.T

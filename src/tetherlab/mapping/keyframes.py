@@ -43,6 +43,7 @@ def collect(
     fine: float,
     coarse: float,
     range_max: float,
+    camera: tuple[float, float, float],
 ) -> list[Keyframe]:
     """Keyframes of a flight, a new one after each `spacing` [m] or `turn` [rad].
 
@@ -70,7 +71,7 @@ def collect(
                 close()
         if not group:
             spans[0] = image.time
-        group.append((depth_points(image, range_max=range_max), place, yaw))
+        group.append((depth_points(image, camera=camera, range_max=range_max), place, yaw))
     close()
     return found
 

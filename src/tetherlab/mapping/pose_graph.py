@@ -1,7 +1,7 @@
 """Where keyframes lie, by odometry's chain and by all registrations, some of which may be wrong.
 
-Unknown are a rotation vector θ and a place p of each keyframe, world axes. Odometry gives the chain of
-`Track`; a registration of keyframes i, j gives, in the axes of i,
+Unknown are a rotation vector θ and a place p of each keyframe, world axes, and whatever else the chain of
+`Track` has, as the drift of odometry. Odometry gives that chain; a registration of keyframes i, j gives, in the axes of i,
 
     log(R_iᵀ R_j R_ijᵀ) = 0,   R_iᵀ (p_j − p_i) − t_ij = 0.
 
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_matrix
+from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import spsolve
 from scipy.spatial.transform import Rotation
 
@@ -24,7 +24,7 @@ from tetherlab.contracts.track import Track
 from tetherlab.mapping.registration import Registration
 
 Array = NDArray[np.float64]
-CHAIN = np.array([3, 4, 5, 2])  # places of x, y, z, yaw among the six unknowns θ, p of a keyframe
+CHAIN = np.array([3, 4, 5, 2])  # places of x, y, z, yaw among the unknowns of a keyframe: θ, p, more
 DOUBTFUL = 16.8  # squared standard deviations that one good registration in a hundred exceeds, 6 numbers
 SHARPENINGS = (256.0, 64.0, 16.0, 4.0, 1.0, 1.0)
 BELIEVED = 0.25  # least weight of a registration that counts as right; at DOUBTFUL itself
@@ -58,31 +58,34 @@ def solve_graph(track: Track, edges: Sequence[Edge], tilt_deviation: float) -> S
     """track: thinned to the keyframes. tilt_deviation: of the autopilot's roll and pitch [rad]."""
     start = Rotation.from_euler("z", track.yaw[:, None])
     position, rotation = track.position.copy(), start
-    prior = _chain(track, tilt_deviation)
     if not edges:
         return Solution(position, rotation, np.empty(0))
-    graph = _Graph(edges)
+    prior = _chain(track, tilt_deviation)
+    graph = _Graph(edges, len(position))
     weights = np.ones(len(edges))
+    more = np.zeros((len(position), track.covariance.shape[1] - 4))
     for sharpening in SHARPENINGS:
         for _ in range(2):
             error, J_first, J_second = graph.linearise(position, rotation)
-            square = np.einsum("ij,ij->i", error, error)
             scale = sharpening * DOUBTFUL
-            weights = (scale / (scale + square)) ** 2
-            step = _step(prior, _away(track, start, position, rotation), graph, weights, error, J_first, J_second)
+            weights = (scale / (scale + np.einsum("ij,ij->i", error, error))) ** 2
+            root = np.sqrt(weights)
+            J = graph.sparse(root[:, None, None] * J_first, root[:, None, None] * J_second, 6 + more.shape[1])
+            turned = (rotation * start.inv()).as_rotvec()
+            away = np.hstack([turned, position - track.position, more])
+            normal = (prior.T @ prior + J.T @ J).tocsc()
+            slope = prior.T @ (prior @ away.ravel()) + J.T @ (root[:, None] * error).ravel()
+            step = -spsolve(normal, slope).reshape(away.shape)
             rotation = Rotation.from_rotvec(step[:, :3]) * rotation
-            position = position + step[:, 3:]
+            position, more = position + step[:, 3:6], more + step[:, 6:]
     return Solution(position, rotation, weights)
 
 
-def _away(track: Track, start: Rotation, position: Array, rotation: Rotation) -> Array:
-    """How far poses are from what odometry said: θ, p, (n, 6)."""
-    return np.hstack([(rotation * start.inv()).as_rotvec(), position - track.position])
-
-
-def _chain(track: Track, tilt_deviation: float) -> coo_matrix:
-    """Whitened rows: (prior @ away) has unit covariance."""
-    count = len(track.time)
+def _chain(track: Track, tilt_deviation: float) -> csr_matrix:
+    """Whitened rows: its product with how far keyframes are from what odometry said has unit covariance."""
+    count, size = track.covariance.shape[:2]
+    unknowns = size + 2
+    chain = np.concatenate([CHAIN, np.arange(6, unknowns)])
     rows, columns, values = [], [], []
 
     def put(row: int, where: Array, block: Array) -> None:
@@ -91,25 +94,25 @@ def _chain(track: Track, tilt_deviation: float) -> coo_matrix:
         columns.append(c.ravel())
         values.append(block.ravel())
 
-    tiny = 1e-8 * np.eye(4)  # steps so short that they know no error of their own
+    tiny = 1e-12 * np.eye(size)  # steps so short that they know no error of their own
     for k in range(count):
-        last = k == count - 1
-        G = None if last else track.gain[k]
-        spread = track.covariance[k] - (0.0 if G is None else G @ track.covariance[k + 1] @ G.T)
+        spread, row = track.covariance[k], unknowns * k
+        if k < count - 1:
+            spread = spread - track.gain[k] @ track.covariance[k + 1] @ track.gain[k].T
         white = np.linalg.inv(np.linalg.cholesky(0.5 * (spread + spread.T) + tiny))
-        put(6 * k, 6 * k + CHAIN, white)
-        if G is not None:
-            put(6 * k, 6 * (k + 1) + CHAIN, -white @ G)
-        put(6 * k + 4, 6 * k + np.array([0, 1]), np.eye(2) / tilt_deviation)
-    parts = (np.concatenate(part) for part in (values, rows, columns))
-    data, row, column = parts
-    return coo_matrix((data, (row, column)), shape=(6 * count, 6 * count)).tocsr()
+        put(row, row + chain, white)
+        if k < count - 1:
+            put(row, row + unknowns + chain, -white @ track.gain[k])
+        put(row + size, row + np.array([0, 1]), np.eye(2) / tilt_deviation)
+    place = np.concatenate(rows), np.concatenate(columns)
+    return csr_matrix((np.concatenate(values), place), shape=(unknowns * count, unknowns * count))
 
 
 class _Graph:
     """All registrations as arrays."""
 
-    def __init__(self, edges: Sequence[Edge]) -> None:
+    def __init__(self, edges: Sequence[Edge], count: int) -> None:
+        self.count = count
         self.first = np.array([edge.first for edge in edges])
         self.second = np.array([edge.second for edge in edges])
         transforms = np.stack([edge.measured.transform for edge in edges])
@@ -138,23 +141,15 @@ class _Graph:
         white = self.white
         return np.einsum("mij,mj->mi", white, error), white @ by_first, white @ by_second
 
-
-def _step(
-    prior: coo_matrix, away: Array, graph: _Graph, weights: Array, error: Array, J_first: Array, J_second: Array
-) -> Array:
-    """One step of Gauss and Newton, (n, 6)."""
-    count, m = len(away), len(weights)
-    root = np.sqrt(weights)[:, None, None]
-    rows = (6 * np.arange(m)[:, None, None] + np.arange(6)[None, :, None]) + np.zeros((1, 1, 6), np.int64)
-    places = [6 * side[:, None, None] + np.arange(6)[None, None, :] + 0 * rows for side in (graph.first, graph.second)]
-    J = coo_matrix(
-        (
-            np.concatenate([(root * J_first).ravel(), (root * J_second).ravel()]),
-            (np.concatenate([rows.ravel()] * 2), np.concatenate([place.ravel() for place in places])),
-        ),
-        shape=(6 * m, 6 * count),
-    ).tocsr()
-    misfit = (root[:, :, 0] * error).ravel()
-    normal = (prior.T @ prior + J.T @ J).tocsc()
-    slope = prior.T @ (prior @ away.ravel()) + J.T @ misfit
-    return -spsolve(normal, slope).reshape(count, 6)
+    def sparse(self, J_first: Array, J_second: Array, unknowns: int) -> csr_matrix:
+        """Derivatives of all errors by all unknowns, so many of each keyframe."""
+        six = np.arange(6)
+        shape = J_first.shape
+        row = np.broadcast_to(6 * np.arange(len(J_first))[:, None, None] + six[:, None], shape).ravel()
+        columns = [
+            np.broadcast_to(unknowns * side[:, None, None] + six, shape).ravel()
+            for side in (self.first, self.second)
+        ]
+        values = np.concatenate([J_first.ravel(), J_second.ravel()])
+        place = np.concatenate([row, row]), np.concatenate(columns)
+        return csr_matrix((values, place), shape=(6 * len(J_first), unknowns * self.count))

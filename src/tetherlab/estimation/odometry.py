@@ -1,8 +1,8 @@
 """Visual odometry that is kept from drifting by a radio range, an altimeter and the tether.
 
 Visual-inertial odometry (VIO) is sure of each small step and forgets none of its errors. In the drone's level
-frame H a step Δ_H is wrong by b for each metre flown, and the yaw by a rate w; both wander slowly, so that they
-can be found out:
+frame H a step Δ_H is wrong by b for each metre flown, and the yaw by a rate w; both wander slowly, so that
+they can be found out:
 
     p ← p + Rz(yaw) (Δ_H − b s),   yaw ← yaw + Δyaw − w Δt,
 
@@ -28,7 +28,12 @@ from tetherlab.estimation.odometry_track import Step, smooth
 from tetherlab.sensors.readings import OdometryReading, RangeReading, VerticalReading
 
 Vector = NDArray[np.float64]
-YAW, DRIFT, TURN, SIZE = 3, 4, 7, 8  # places of the state: x, y, z [m] come first; yaw [rad], b (3), w [rad/s]
+YAW, DRIFT, TURN, SIZE = (
+    3,
+    4,
+    7,
+    8,
+)  # places of the state: x, y, z [m] come first; yaw [rad], b (3), w [rad/s]
 GATE = {1: 10.8, 3: 16.3}  # squared standard deviations that one good reading in a thousand exceeds
 PATIENCE = 10.0  # for which a sensor may contradict before the filter doubts itself [s]
 NEAR = 0.5  # distance below which that to the base has no direction [m]
@@ -98,7 +103,9 @@ class OdometryFilter:
         self.refused = dict.fromkeys(("uwb", "altimeter", "tether"), 0)  # readings that contradicted the rest
         self._base = np.array(spec.base, float)
         drift = np.array([*spec.drift, spec.turn_drift])
-        self._x = np.array([*check.vector("position", position), check.number("yaw", yaw), 0.0, 0.0, 0.0, 0.0])
+        self._x = np.array(
+            [*check.vector("position", position), check.number("yaw", yaw), 0.0, 0.0, 0.0, 0.0]
+        )
         start = np.array([*[spec.start_deviation] * 3, spec.yaw_deviation, *drift])
         self._P = np.diag(start**2)
         self._last: OdometryReading | None = None
@@ -110,7 +117,7 @@ class OdometryFilter:
     def hear(self, sender: str, message: Any) -> None:
         """Take what a sensor says: odometry, uwb, altimeter, or a part of what is known of the tether.
 
-        Others are not listened to. Messages come in the order of their times, up to some hundredths of a second.
+        Others are not listened to. Messages come in the order of their times, up to their delays.
         """
         if isinstance(message, OdometryReading):
             self._move(message)
@@ -130,7 +137,9 @@ class OdometryFilter:
         """Where it is now."""
         if not self._steps:
             return Estimate.nothing(math.nan, EstimateStatus.MISSING)
-        status = EstimateStatus.OK if self._last is not None and self._last.tracking else EstimateStatus.UNSURE
+        status = (
+            EstimateStatus.OK if self._last is not None and self._last.tracking else EstimateStatus.UNSURE
+        )
         return Estimate(
             self._steps[-1].time,
             self._x[:3].copy(),
@@ -161,7 +170,9 @@ class OdometryFilter:
         F[DRIFT:, DRIFT:] *= forgotten
         self._x[DRIFT:] *= forgotten
         drift = np.array([*self.spec.drift, self.spec.turn_drift])
-        Q = np.array([*[elapsed * walk**2] * 3, elapsed * self.spec.yaw_walk**2, *drift**2 * (1.0 - forgotten**2)])
+        Q = np.array(
+            [*[elapsed * walk**2] * 3, elapsed * self.spec.yaw_walk**2, *drift**2 * (1.0 - forgotten**2)]
+        )
         self._P = F @ self._P @ F.T
         self._P[np.diag_indices(SIZE)] += Q
         self._last = told
@@ -179,7 +190,9 @@ class OdometryFilter:
         F[:2, YAW] = -s * ahead - c * left, c * ahead - s * left
         F[:2, DRIFT : DRIFT + 2] = [[-c * way, s * way], [-s * way, -c * way]]
         F[2, DRIFT + 2], F[YAW, TURN] = -way, -elapsed
-        self._x = x + np.array([c * ahead - s * left, s * ahead + c * left, dz - way * x[DRIFT + 2], *[0.0] * 5])
+        self._x = x + np.array(
+            [c * ahead - s * left, s * ahead + c * left, dz - way * x[DRIFT + 2], *[0.0] * 5]
+        )
         self._x[YAW] += math.remainder(told.yaw - before.yaw, math.tau) - elapsed * x[TURN]
         return F
 

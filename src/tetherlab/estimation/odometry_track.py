@@ -1,4 +1,4 @@
-"""A flight looked at from its end: each place by what was heard before and after it (Rauch, Tung, Striebel)."""
+"""A flight seen from its end: each place by what was heard before and after it (Rauch, Tung, Striebel)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -15,7 +15,7 @@ from tetherlab.contracts.autonomy import DepthImage
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.track import Track
 from tetherlab.mapping.cloud import Cloud, voxel_means, with_normals
-from tetherlab.mapping.keyframes import Keyframe, collect
+from tetherlab.mapping.keyframes import Keyframe, group_views, make_keyframe
 from tetherlab.mapping.pose_graph import BELIEVED, Edge, Solution, solve_graph
 from tetherlab.mapping.registration import register
 
@@ -64,7 +64,7 @@ class WallMap(NamedTuple):
         return sum(abs(edge.first - edge.second) > 2 and weight > BELIEVED for edge, weight in believed)
 
     def corrected(self, track: Track) -> Array:
-        """Positions of the whole flight [m], (n, 3): odometry, with what the map found out between keyframes."""
+        """Positions of the whole flight [m], (n, 3): odometry, and what the map found out of it."""
         moved = self.position - self.track.position
         wanted = [np.interp(track.time, self.track.time, moved[:, i]) for i in range(3)]
         return track.position + np.stack(wanted, axis=1)
@@ -80,21 +80,25 @@ def build_map(
     """The map of a flight, frame W of the track. Images may be made as they are asked for."""
     spec = spec or MapSpec()
     say("collecting keyframes")
-    frames = collect(
-        images,
-        track,
-        spacing=spec.spacing,
-        turn=spec.turn,
-        fine=spec.resolution,
-        coarse=spec.coarse,
-        range_max=spec.range_max,
-        camera=spec.camera,
-    )
+    frames = []
+    for group in group_views(images, track, spec.spacing, spec.turn):
+        frame = make_keyframe(
+            group,
+            track,
+            camera=spec.camera,
+            range_max=spec.range_max,
+            fine=spec.resolution,
+            coarse=spec.coarse,
+        )
+        if frame is not None:
+            frames.append(frame)
     if not frames:
         raise InputError("no depth image was taken within the track, or none saw anything: there is no map")
-    thin = track.thin(np.array([frame.index for frame in frames]))
+    thin = track.thin(np.array([frame.sample for frame in frames]))
     say(f"registering {len(frames)} keyframes along the flight")
-    edges = list(_register(frames, _neighbours(len(frames)), solve_graph(thin, [], spec.tilt_deviation), spec))
+    edges = list(
+        _register(frames, _neighbours(len(frames)), solve_graph(thin, [], spec.tilt_deviation), spec)
+    )
     solution = solve_graph(thin, edges, spec.tilt_deviation)
     loops = _seen_again(thin.time, solution.position, spec)
     say(f"registering {len(loops)} places that were seen again")

@@ -50,7 +50,7 @@ def voxel_means(
 
 
 def with_normals(points: Array, counts: NDArray[np.int64], towards: Array) -> Cloud:
-    """A cloud whose normals are those of planes through neighbours; towards: where each was seen from, (n, 3)."""
+    """A cloud with normals of planes through neighbours. towards: the eye, from each point [m], (n, 3)."""
     if len(points) < NEIGHBOURS:
         return Cloud(points, towards / np.linalg.norm(towards, axis=1, keepdims=True), counts)
     fitted = small_gicp.PointCloud(points)

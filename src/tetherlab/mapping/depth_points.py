@@ -31,8 +31,8 @@ def depth_points(
 ) -> Array:
     """Points in the drone's level frame H [m], (n, 3).
 
-    camera: where it is on the drone, in its own axes [m]. range_max: of the depth [m]. jump: pixels beside a step of the depth larger than this [m], which may be
-    the mean of what is before and behind it, are left out.
+    camera: where it is on the drone, in its own axes [m]. range_max: of the depth [m]. jump: pixels beside a
+    step of the depth larger than this [m], which may be the mean of what is before and behind, are left out.
     """
     depth = image.depth
     good = np.isfinite(depth) & (depth < range_max)

@@ -58,11 +58,6 @@ class Lattice:
         shape = np.floor(places.max(axis=0) / cell) - low + 1
         return cls((float(low[0] * cell), float(low[1] * cell)), (int(shape[0]), int(shape[1])), cell)
 
-    def centre(self, u_index: Array, v_index: Array) -> Array:
-        """u and v of cells, also between them [m], (..., 2)."""
-        index = np.stack([u_index, v_index], axis=-1)
-        return np.array(self.corner) + (index + 0.5) * self.cell
-
 
 def height_map(cloud: Cloud, face: Face, lattice: Lattice) -> Array:
     """Median height over the face [m], shape of the lattice; NaN where nothing was seen."""

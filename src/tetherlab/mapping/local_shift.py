@@ -33,7 +33,10 @@ def take_away(difference: Array, slope_u: Array, slope_v: Array, window: int) ->
     known = np.isfinite(difference) & np.isfinite(slope_u) & np.isfinite(slope_v)
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
-            part = (slice(max(row - window, 0), row + window + 1), slice(max(column - window, 0), column + window + 1))
+            part = (
+                slice(max(row - window, 0), row + window + 1),
+                slice(max(column - window, 0), column + window + 1),
+            )
             seen = known[part]
             if seen.mean() > SHARE_MIN and seen.sum() > 20:
                 A = np.stack([np.ones(int(seen.sum())), -slope_u[part][seen], -slope_v[part][seen]], axis=1)

@@ -10,16 +10,16 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.files import replacing
 from tetherlab.mapping.cloud import Cloud
 
-ROW = np.dtype([(name, "<f4") for name in ("x", "y", "z", "nx", "ny", "nz")] + [("count", "<i4")])
-KINDS = {"<f4": "float", "<i4": "int"}
+COLUMNS = ("x", "y", "z", "nx", "ny", "nz")
+ROW = np.dtype([*((name, "<f4") for name in COLUMNS), ("count", "<i4")])
 HEADER_MAX = 4096  # [bytes]
 
 
 def save_ply(cloud: Cloud, path: str | Path) -> None:
     """Write points, normals and counts, binary; single precision is finer than any sensor."""
     rows = np.empty(len(cloud.points), ROW)
-    for i, (point, normal) in enumerate(zip("xyz", ("nx", "ny", "nz"), strict=True)):
-        rows[point], rows[normal] = cloud.points[:, i], cloud.normals[:, i]
+    for name, column in zip(COLUMNS, np.hstack([cloud.points, cloud.normals]).T, strict=True):
+        rows[name] = column
     rows["count"] = np.minimum(cloud.counts, np.iinfo(np.int32).max)
     try:
         with replacing(path, binary=True) as file:
@@ -42,16 +42,15 @@ def load_ply(path: str | Path) -> Cloud:
     data = content[len(header) + len(found) :]
     if len(data) != count * ROW.itemsize:
         there = len(data) // ROW.itemsize
-        raise InputError(f"{path}: the file is cut off: its header announces {count} points, {there} are there")
+        raise InputError(
+            f"{path}: the file is cut off: its header announces {count} points, {there} are there"
+        )
     rows = np.frombuffer(data, ROW)
-    points, normals = (
-        np.stack([rows[name] for name in names], axis=1).astype(float)
-        for names in (("x", "y", "z"), ("nx", "ny", "nz"))
-    )
-    return Cloud(points, normals, rows["count"].astype(np.int64))
+    columns = np.stack([rows[name].astype(float) for name in COLUMNS], axis=1)
+    return Cloud(columns[:, :3].copy(), columns[:, 3:].copy(), rows["count"].astype(np.int64))
 
 
 def _header(count: int) -> bytes:
     lines = ["ply", "format binary_little_endian 1.0", "comment metres", f"element vertex {count}"]
-    lines += [f"property {KINDS[kind]} {name}" for name, kind in ROW.descr]
-    return ("\n".join([*lines, "end_header"]) + "\n").encode()
+    lines += [*(f"property float {name}" for name in COLUMNS), "property int count", "end_header"]
+    return ("\n".join(lines) + "\n").encode()

@@ -1,7 +1,8 @@
 """Where keyframes lie, by odometry's chain and by all registrations, some of which may be wrong.
 
 Unknown are a rotation vector θ and a place p of each keyframe, world axes, and whatever else the chain of
-`Track` has, as the drift of odometry. Odometry gives that chain; a registration of keyframes i, j gives, in the axes of i,
+`Track` has, as the drift of odometry. Odometry gives that chain; a registration of keyframes i, j gives, in
+the axes of i,
 
     log(R_iᵀ R_j R_ijᵀ) = 0,   R_iᵀ (p_j − p_i) − t_ij = 0.
 

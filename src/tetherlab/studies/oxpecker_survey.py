@@ -23,6 +23,7 @@ from tetherlab.estimation.sensing import Sensing
 from tetherlab.sensors.depth_camera import DepthCameraSpec
 from tetherlab.sensors.inspection_suite import InspectionSpec, InspectionSuite
 from tetherlab.sensors.inspection_truth import InspectionTruth
+from tetherlab.sensors.readings import VerticalReading
 from tetherlab.studies.oxpecker_tether import hang
 from tetherlab.studies.oxpecker_wall import RoughWall
 from tetherlab.world import World
@@ -98,7 +99,7 @@ class Survey:
                 )
             )
             for sender, message in suite.messages:
-                if sender == "altimeter":
+                if isinstance(message, VerticalReading):
                     message = replace(message, distance=message.distance - float(self._floor[k]))
                 heard.append((sender, message))
         return heard

@@ -29,7 +29,7 @@ def hang(away: Array, pull: float, base_height: float) -> tuple[Array, Array, Ar
 
 
 def _free(run: Array, rise: Array, pull: float) -> tuple[Array, Array, Array, Array]:
-    """Length, both slopes and height of the lowest point over the base; NaN where no free tether has the pull.
+    """Length, slopes, height of the lowest point over the base; NaN where no free tether has the pull.
 
     As in `sensors/hanging.py`: with b = w D/(2 H) the force at the base is (D, z k − b L) over 2 b.
     """

@@ -1,4 +1,4 @@
-"""A rough wall as a height field, and what a depth camera sees of it: a stand-in whose truth is known exactly.
+"""A rough wall as a height field whose truth is known exactly, and what a depth camera sees of it.
 
 The wall fills x > h(y, z); the face looks towards −x.
 """

@@ -11,7 +11,7 @@ class Track(NamedTuple):
     """A flight as odometry tells it afterwards, frame W of the base.
 
     Errors e = (x, y, z, yaw, and m − 4 more that odometry has reasons for) form a chain: e[k] is
-    gain[k] e[k+1] and a rest that is independent of all later ones, of covariance[k] − gain[k] covariance[k+1]
+    gain[k] e[k+1] and a rest, independent of all later ones, of covariance[k] − gain[k] covariance[k+1]
     gain[k]ᵀ. So whoever knows more of a few places, as by seeing them twice, can say what follows for all
     others, and nothing is counted twice.
     """

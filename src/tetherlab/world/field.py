@@ -2,7 +2,7 @@
 
 A `Field` holds objects; an object is a tree of shapes, usually a single one, in a frame that may move.
 All questions take scalars, allocate nothing and change nothing, so kernels and threads may ask at will.
-The gradient of a union or difference is the gradient of the one leaf that decides the value, hence:
+The gradient of a union, difference or intersection is the gradient of the one leaf that decides the value, hence:
 first the values (`_tree_distance` also names the deciding leaf), then one normal.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from tetherlab.world import primitives as P
-from tetherlab.world import trilinear
+from tetherlab.world import relief, trilinear
 from tetherlab.world.kernel import query, recursive_query
 
 EMPTY_DISTANCE = 1e6  # [m], the answer of a world without objects
@@ -22,8 +22,8 @@ class Field(NamedTuple):
     """Everything that the queries need; built by `packing.pack`, one Numba type for every world."""
 
     nodes: np.ndarray  # (node_count, 3) int64: kind, first child, next sibling; -1 = none
-    parameters: np.ndarray  # (node_count, 16), meaning by kind: see primitives.py and trilinear.py
-    voxels: np.ndarray  # float32, all lattices one after the other [m]
+    parameters: np.ndarray  # (node_count, 19), meaning by kind: see primitives.py, trilinear.py, relief.py
+    voxels: np.ndarray  # float32, all lattices and height maps one after the other [m]
     objects: np.ndarray  # (object_count, 2) int64: root node, 1 if the object moves
     bounds: np.ndarray  # (object_count, 4): centre (3) and radius of a ball round the object, own frame [m]
     friction: np.ndarray  # (object_count,) Coulomb coefficient; NaN = take the tether's own
@@ -62,6 +62,8 @@ def _leaf_distance(nodes, parameters, voxels, i, x, y, z):
         return P.sphere_distance(parameters, i, x, y, z)
     if kind == P.ORIENTED_BOX:
         return P.oriented_box_distance(parameters, i, x, y, z)
+    if kind == P.RELIEF:
+        return relief.relief_distance(parameters, voxels, i, x, y, z)
     return trilinear.voxels_distance(parameters, voxels, i, x, y, z)
 
 
@@ -81,12 +83,14 @@ def leaf_normal(nodes, parameters, voxels, i, x, y, z):
         return P.sphere_normal(parameters, i, x, y, z)
     if kind == P.ORIENTED_BOX:
         return P.oriented_box_normal(parameters, i, x, y, z)
+    if kind == P.RELIEF:
+        return relief.relief_normal(parameters, voxels, i, x, y, z)
     return trilinear.voxels_normal(parameters, voxels, i, x, y, z)
 
 
 @recursive_query
 def _tree_distance(nodes, parameters, voxels, i, x, y, z):
-    """Value of a tree of unions, min(a, b), and differences, max(a, -b); its deciding leaf and sign."""
+    """Value of a tree of min(a, b), max(a, -b) and max(a, b); its deciding leaf and sign."""
     first = nodes[i, 1]
     best, leaf, sign = 0.0, -1, 1.0
     child = first
@@ -97,6 +101,8 @@ def _tree_distance(nodes, parameters, voxels, i, x, y, z):
             d, k, s = _tree_distance(nodes, parameters, voxels, child, x, y, z)
         if child != first and nodes[i, 0] == P.DIFFERENCE:
             d, s = -d, -s
+            decides = d > best
+        elif child != first and nodes[i, 0] == P.INTERSECTION:
             decides = d > best
         else:
             decides = child == first or d < best

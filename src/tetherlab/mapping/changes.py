@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import label, uniform_filter
 
 from tetherlab.contracts import check
-from tetherlab.mapping.face import Face, Lattice
+from tetherlab.mapping.face import FacePlane, Lattice
 
 Array = NDArray[np.float64]
 TOUCHING = np.ones((3, 3), int)  # cells that share a corner belong together
@@ -38,13 +38,13 @@ class Change(NamedTuple):
 
     position: Array  # of its middle, on the first map's surface [m], (3,)
     depth: float  # the most that is gone along the face's normal [m]; < 0: added
-    width: float  # of a disc of the same area [m]
+    width: float  # of a disc as large as where half of its depth is gone [m]
     area: float  # over the face [m^2]
     volume: float  # [m^3]; < 0: added
 
 
 def find_changes(
-    lost: Array, deviation: Array, heights: Array, face: Face, lattice: Lattice, spec: ChangeSpec
+    lost: Array, deviation: Array, heights: Array, face: FacePlane, lattice: Lattice, spec: ChangeSpec
 ) -> tuple[Change, ...]:
     """Changes, the largest volume first.
 
@@ -52,7 +52,7 @@ def find_changes(
     All of the lattice's shape, NaN where nothing was seen.
     """
     smooth = mean_of_neighbours(lost)
-    limit = np.maximum(spec.doubt * deviation, spec.depth_min)
+    limit = np.maximum(spec.doubt * np.nan_to_num(deviation, nan=np.inf), spec.depth_min)
     found = []
     for side in (1.0, -1.0):
         # A change is sure somewhere, and reaches as far as it is likely.
@@ -77,13 +77,14 @@ def mean_of_neighbours(values: Array) -> Array:
 
 
 def _describe(
-    cells: NDArray[np.intp], depth: float, lost: Array, heights: Array, face: Face, lattice: Lattice
+    cells: NDArray[np.intp], depth: float, lost: Array, heights: Array, face: FacePlane, lattice: Lattice
 ) -> Change:
     here = tuple(cells.T)
     amounts = lost[here]
     weights = np.abs(amounts) / np.abs(amounts).sum()
     u, v = np.array(lattice.corner) + (weights @ cells + 0.5) * lattice.cell
     middle = np.array([[u, v, float(weights @ heights[here])]])
-    area = len(cells) * lattice.cell**2
-    volume = float(amounts.sum()) * lattice.cell**2
-    return Change(face.outside(middle)[0], depth, 2.0 * math.sqrt(area / math.pi), area, volume)
+    cell = lattice.cell**2
+    half = cell * float(np.sum(amounts / depth > 0.5))
+    width = 2.0 * math.sqrt(half / math.pi)
+    return Change(face.outside(middle)[0], depth, width, cell * len(cells), cell * float(amounts.sum()))

@@ -11,19 +11,20 @@ from numpy.typing import NDArray
 from tetherlab.contracts.errors import InputError
 from tetherlab.mapping.changes import Change, ChangeSpec, find_changes, mean_of_neighbours
 from tetherlab.mapping.cloud import Cloud
-from tetherlab.mapping.face import Face, Lattice, height_map
+from tetherlab.mapping.face import FacePlane, Lattice, height_map
 from tetherlab.mapping.local_shift import take_away
 from tetherlab.mapping.registration import register
 
 Array = NDArray[np.float64]
 COARSE = 0.08  # size of voxels by which maps are laid on each other [m]
+LATERAL = 0.01  # by which maps may still be shifted to the side, standard deviation [m]
 REACHES = (0.5, 0.1)  # of neighbours that belong together, far first [m]
 
 
 class Difference(NamedTuple):
     """How a second map of a face differs from the first."""
 
-    face: Face
+    face: FacePlane
     lattice: Lattice
     lost: Array  # how much is gone [m], shape of the lattice; NaN where a map has nothing
     deviation: Array  # of that by noise [m]
@@ -40,13 +41,15 @@ def compare_maps(
     """
     spec = spec or ChangeSpec()
     transform = lay_on(before, after, np.eye(4) if guess is None else guess)
-    face = Face.of(before)
+    face = FacePlane.of(before)
     lattice = Lattice.over(face.inside(before.points)[:, :2], spec.cell)
     first = height_map(before, face, lattice)
     second = height_map(after.moved(transform), face, lattice)
     slopes = np.gradient(mean_of_neighbours(first), spec.cell)
     window = round(spec.window / spec.cell)
     raised, deviation = take_away(second - first, slopes[0], slopes[1], window)
+    # Where the wall is steep, what is left of a shift to the side counts as height.
+    deviation = np.hypot(deviation, LATERAL * np.hypot(slopes[0], slopes[1]))
     changes = find_changes(-raised, deviation, first, face, lattice, spec)
     return Difference(face, lattice, -raised, deviation, transform, changes)
 

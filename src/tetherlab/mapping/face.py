@@ -13,17 +13,18 @@ from tetherlab.mapping.cloud import Cloud
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
-ACROSS = 0.2  # least share of a normal along the face's: what is steeper is floor, ceiling or another face
+ACROSS = 0.3  # least share of a normal along the face's: what is steeper is floor, ceiling or another face
+SPREAD_MAX = 0.15  # of heights in one cell: beyond it two surfaces lie over each other there [m]
 
 
-class Face(NamedTuple):
+class FacePlane(NamedTuple):
     """A plane along a wall: its axes are to the side (u), up along the wall (v) and out of it (n)."""
 
     origin: Array  # [m], (3,)
     axes: Array  # R_WF: u, v, n as columns, (3, 3)
 
     @classmethod
-    def of(cls, cloud: Cloud) -> Face:
+    def of(cls, cloud: Cloud) -> FacePlane:
         """The plane that most of a cloud looks out of."""
         if len(cloud.points) < 3:
             raise InputError(f"a face needs points, got {len(cloud.points)}")
@@ -59,8 +60,8 @@ class Lattice:
         return cls((float(low[0] * cell), float(low[1] * cell)), (int(shape[0]), int(shape[1])), cell)
 
 
-def height_map(cloud: Cloud, face: Face, lattice: Lattice) -> Array:
-    """Median height over the face [m], shape of the lattice; NaN where nothing was seen."""
+def height_map(cloud: Cloud, face: FacePlane, lattice: Lattice) -> Array:
+    """Median height over the face [m], shape of the lattice; NaN where nothing was seen, or two surfaces."""
     outward = cloud.normals @ face.axes[:, 2] > ACROSS
     places = face.inside(cloud.points[outward])
     index = np.floor((places[:, :2] - np.array(lattice.corner)) / lattice.cell).astype(np.int64)
@@ -70,5 +71,6 @@ def height_map(cloud: Cloud, face: Face, lattice: Lattice) -> Array:
     key, height = key[order], height[order]
     cells, first, count = np.unique(key, return_index=True, return_counts=True)
     heights = np.full(lattice.shape[0] * lattice.shape[1], np.nan)
-    heights[cells] = 0.5 * (height[first + (count - 1) // 2] + height[first + count // 2])
+    middle = 0.5 * (height[first + (count - 1) // 2] + height[first + count // 2])
+    heights[cells] = np.where(height[first + count - 1] - height[first] < SPREAD_MAX, middle, np.nan)
     return heights.reshape(lattice.shape)

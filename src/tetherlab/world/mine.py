@@ -81,9 +81,7 @@ class Mine:
             raise InputError(f"slope must be between -30 and 30 deg, got {math.degrees(self.slope):g}")
         for name, spacing in (("finest", self.spacing), ("floor_finest", mine_rock.floor_spacing(self))):
             if getattr(self, name) < 3.999 * spacing:
-                raise InputError(
-                    f"{name} must be at least four samples, {4.0 * spacing:g} m, got {getattr(self, name):g}"
-                )
+                raise InputError(f"{name} must be at least four samples, {4.0 * spacing:g} m, got {getattr(self, name):g}")
 
     def _check_spall(self, spall: Spall) -> None:
         outline = next((o for o in self.outlines if o.name == spall.pillar), None)
@@ -97,9 +95,7 @@ class Mine:
                 f" got {spall.along:g} and {spall.up:g}"
             )
         if spall.width < 4.999 * self.spacing:
-            raise InputError(
-                f"spalls: width must be at least five samples, {5.0 * self.spacing:g} m, got {spall.width:g}"
-            )
+            raise InputError(f"spalls: width must be at least five samples, {5.0 * self.spacing:g} m, got {spall.width:g}")
 
     @cached_property
     def outlines(self) -> tuple[Outline, ...]:
@@ -135,9 +131,7 @@ class Mine:
             if (face.pillar, face.side) == (pillar, side):
                 return face
         known = sorted({f"{face.pillar} {face.side}" for face in self.faces})
-        raise InputError(
-            f"the mine has no face '{pillar} {side}'.{check.did_you_mean(f'{pillar} {side}', known)}"
-        )
+        raise InputError(f"the mine has no face '{pillar} {side}'.{check.did_you_mean(f'{pillar} {side}', known)}")
 
     def floor_height(self, x: Any, y: Any) -> NDArray[np.float64]:
         """Of the uneven floor at places of the world [m], for x and y of any one shape [m]."""
@@ -149,14 +143,8 @@ class Mine:
         It goes round every pillar anticlockwise and stops beside each face at even distances.
         """
         stand_off = check.positive("stand_off", stand_off)
-        if (
-            not mine_rock.stands_out(self)
-            < stand_off
-            < self.entry - self.irregularity - mine_rock.stands_out(self)
-        ):
-            raise InputError(
-                f"stand_off must leave room within the entry of {self.entry:g} m, got {stand_off:g}"
-            )
+        if not mine_rock.stands_out(self) < stand_off < self.entry - self.irregularity - mine_rock.stands_out(self):
+            raise InputError(f"stand_off must leave room within the entry of {self.entry:g} m, got {stand_off:g}")
         _check_count("stops_per_face", stops_per_face, least=1)
         return way_round(self, stand_off, stops_per_face)
 

@@ -13,12 +13,7 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.world.shapes import Relief
 
 Vector = NDArray[np.float64]
-SIDES = {
-    "east": (1.0, 0.0),
-    "north": (0.0, 1.0),
-    "west": (-1.0, 0.0),
-    "south": (0.0, -1.0),
-}  # outward normals
+SIDES = {"east": (1.0, 0.0), "north": (0.0, 1.0), "west": (-1.0, 0.0), "south": (0.0, -1.0)}  # outward normals
 
 
 @check.known_arguments

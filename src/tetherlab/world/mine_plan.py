@@ -82,9 +82,7 @@ def way_round(mine: Mine, stand_off: float, stops_per_face: int) -> tuple[Waypoi
     return tuple(way)
 
 
-def _drive(
-    mine: Mine, way: list[Waypoint], start: Vector, end: Vector, face: Face | None, stops: int
-) -> Vector:
+def _drive(mine: Mine, way: list[Waypoint], start: Vector, end: Vector, face: Face | None, stops: int) -> Vector:
     """Add the straight line from start to end, with stops beside the face on it, and where it ends."""
     dx, dy = end - start
     if math.hypot(dx, dy) < 1e-9:

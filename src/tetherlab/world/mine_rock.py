@@ -61,10 +61,7 @@ def face(mine: Mine, outline: Outline, side: str) -> Face:
     )  # fmt: skip
     hills = np.zeros(counts)
     for _ in range(mine.bumps):
-        place, height = (
-            random.uniform(0.0, 1.0, 2) * (width, mine.height),
-            mine.bump_height * random.uniform(0.5, 1.0),
-        )
+        place, height = random.uniform(0.0, 1.0, 2) * (width, mine.height), mine.bump_height * random.uniform(0.5, 1.0)
         hills = np.maximum(hills, height * bump(np.hypot(u - place[0], v - place[1]), mine.bump_width))
     heights = np.clip(heights + hills, -out, out)
     spalls = tuple(s for s in mine.spalls if (s.pillar, s.side) == (outline.name, side))
@@ -110,9 +107,7 @@ def _sheet(mine: Mine, which: int, name: str) -> Relief:
     east = np.array([math.cos(mine.slope), 0.0, math.sin(mine.slope)])
     north = np.array([0.0, 1.0, 0.0]) if below else np.array([0.0, -1.0, 0.0])
     up = np.array([0.0, 0.0, 0.0 if below else mine.height])
-    origin = np.array(
-        [start[0], start[1] + (0.0 if below else spacing * (counts[1] - 1)), start[0] * math.tan(mine.slope)]
-    )
+    origin = np.array([start[0], start[1] + (0.0 if below else spacing * (counts[1] - 1)), start[0] * math.tan(mine.slope)])
     return Relief(
         heights=np.clip(heights, -most, most).astype(np.float32),
         origin=origin + up,
@@ -141,3 +136,4 @@ def floor_height(mine: Mine, x: Vector, y: Vector) -> Vector:
     for _ in range(FLOOR_STEPS):
         h = relief.surface((x - start[0]) / math.cos(mine.slope) + h * tangent, y - start[1])
     return mean + h / math.cos(mine.slope)
+

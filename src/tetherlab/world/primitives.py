@@ -9,9 +9,7 @@ import math
 
 from tetherlab.world.kernel import query
 
-PLANE, SPHERE, BOX, ORIENTED_BOX, CYLINDER, CAPSULE, VOXELS, RELIEF, UNION, DIFFERENCE, INTERSECTION = range(
-    11
-)
+PLANE, SPHERE, BOX, ORIENTED_BOX, CYLINDER, CAPSULE, VOXELS, RELIEF, UNION, DIFFERENCE, INTERSECTION = range(11)
 
 # Below this length [m] a difference of positions has no direction that could be trusted.
 TINY = 1e-100

@@ -33,9 +33,7 @@ def surface_heights(heights: Grid, spacing: float, u: Any, v: Any) -> NDArray[np
     b, shares_b = _shares(v, spacing, heights.shape[1])
     bordered = with_border(heights)
     return sum(
-        shares_a[i] * shares_b[j] * bordered[a + i, b + j].astype(np.float64)
-        for i in range(3)
-        for j in range(3)
+        shares_a[i] * shares_b[j] * bordered[a + i, b + j].astype(np.float64) for i in range(3) for j in range(3)
     )
 
 
@@ -73,8 +71,6 @@ def _near_corners(values: Grid, counts: NDArray[np.int64]) -> NDArray[np.float64
     blocks = np.pad(values, [(0, int(n)) for n in whole], mode="edge")
     blocks = blocks.reshape(blocks.shape[0] // TILE, TILE, -1, TILE).max(axis=(1, 3))
     # Corner k is reached by what lies in blocks k - 3 to k + 2: a filter of six, centred at its fourth.
-    wide = np.pad(
-        blocks, [(3, int(n) + 4) for n in tiles + 1 - np.minimum(blocks.shape, tiles + 1)], mode="edge"
-    )
+    wide = np.pad(blocks, [(3, int(n) + 4) for n in tiles + 1 - np.minimum(blocks.shape, tiles + 1)], mode="edge")
     largest = maximum_filter(wide, size=6, mode="nearest")
     return largest[3 : 4 + tiles[0], 3 : 4 + tiles[1]].astype(np.float64)

@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 from scipy import fft
 
 HURST = 0.8  # exponent of rock faces: rises over a distance r go like r^0.8 below the correlation length
-APART = (
-    5.0  # correlation lengths between two opposite edges, which the Fourier transform takes for neighbours
-)
+APART = 5.0  # correlation lengths between two opposite edges, which the Fourier transform takes for neighbours
 
 
 def rough_surface(

@@ -168,7 +168,7 @@ class OdometryFilter:
         if before is not None and before.tracking and told.tracking:
             F, walk = self._step(before, told, elapsed), self.spec.walk
         F[DRIFT:, DRIFT:] *= forgotten
-        self._x[DRIFT:] *= forgotten
+        self._x = np.concatenate([self._x[:DRIFT], forgotten * self._x[DRIFT:]])
         drift = np.array([*self.spec.drift, self.spec.turn_drift])
         Q = np.array(
             [*[elapsed * walk**2] * 3, elapsed * self.spec.yaw_walk**2, *drift**2 * (1.0 - forgotten**2)]

@@ -64,16 +64,18 @@ def find_changes(
             if sizes[region] >= spec.area_min and surely[region] >= 0.5 * spec.area_min:
                 cells = np.argwhere(regions == region)
                 depth = float(np.max(side * smooth[tuple(cells.T)]))
-                found.append(_describe(cells, side * depth, lost, heights, face, lattice))
+                found.append(
+                    _describe(cells, side * depth, smooth, mean_of_neighbours(heights), face, lattice)
+                )
     return tuple(sorted(found, key=lambda change: -abs(change.volume)))
 
 
 def mean_of_neighbours(values: Array) -> Array:
-    """Mean of three by three cells, as far as they are known; NaN where the cell itself is not."""
+    """Mean of three by three cells, as far as they are known; NaN where fewer than half of them are."""
     known = np.isfinite(values)
     total = uniform_filter(np.where(known, values, 0.0), 3, mode="constant")
     share = uniform_filter(known.astype(float), 3, mode="constant")
-    return np.where(known, total / np.maximum(share, 1e-9), np.nan)
+    return np.where(share > 0.5, total / np.maximum(share, 1e-9), np.nan)
 
 
 def _describe(
@@ -83,7 +85,7 @@ def _describe(
     amounts = lost[here]
     weights = np.abs(amounts) / np.abs(amounts).sum()
     u, v = np.array(lattice.corner) + (weights @ cells + 0.5) * lattice.cell
-    middle = np.array([[u, v, float(weights @ heights[here])]])
+    middle = np.array([[u, v, float(np.nanmedian(heights[here]))]])
     cell = lattice.cell**2
     half = cell * float(np.sum(amounts / depth > 0.5))
     width = 2.0 * math.sqrt(half / math.pi)

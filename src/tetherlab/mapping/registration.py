@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 STAGES = (3.0, 1.0)  # factors of the reach: far first, then near
 INLIERS_MIN = 200
+CHANCE = 3.0  # standard deviations of what noise of the normals may hold by chance
 BIAS_ROTATION, BIAS_POSITION = 0.003, 0.005  # that more points do not remove: bent frames, sensor [rad], [m]
 
 
@@ -66,13 +67,14 @@ def _judge(
     if near.sum() < INLIERS_MIN:
         return None
     normals = target.normals()[nearest[near], :3]
+    others = source.normals()[near, :3] @ transform[:3, :3].T
+    others *= np.where(np.einsum("ij,ij->i", normals, others) < 0.0, -1.0, 1.0)[:, None]
     gaps = np.einsum("ij,ij->i", target.points()[nearest[near], :3] - moved[near], normals)
     middle = moved[near].mean(axis=0)
-    J = np.hstack([np.cross(moved[near] - middle, normals), normals])
-    variance = float(np.mean(gaps * gaps))
-    information = J.T @ J / max(variance, 1e-8)
-    # About the middle of the overlap; what holds nothing there stays open.
-    spread = np.linalg.inv(information + np.diag([1.0] * 3 + [1.0] * 3))
+    variance = max(float(np.mean(gaps * gaps)), 1e-8)
+    information = _information(moved[near] - middle, normals, others) / variance
+    # About the middle of the overlap; what nothing holds there is open by a metre.
+    spread = np.linalg.inv(information + np.diag([1.0] * 6))
     spread += np.diag([BIAS_ROTATION**2] * 3 + [BIAS_POSITION**2] * 3)
     lever = np.eye(6)
     # A turn about the middle moves the origin: t' = t − ω × (c − t)
@@ -80,3 +82,19 @@ def _judge(
     lever[3:, :3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
     covariance = lever @ spread @ lever.T
     return Registration(transform, covariance, math.sqrt(variance), float(near.mean()))
+
+
+def _information(arms: Array, normals: Array, others: Array) -> Array:
+    """Of turns and shifts by points at arms from the middle, in units of one point's, (6, 6).
+
+    A wall holds a shift along it by the slopes of its relief. Noise of normals looks like slopes, but is not
+    the same in both clouds: the product of both normals is free of it but for chance, which is taken off.
+    """
+    reach = float(np.sqrt(np.mean(arms * arms)))
+    scale = np.array([1.0 / reach] * 3 + [1.0] * 3)
+    first, second = (np.hstack([np.cross(arms, n), n]) * scale for n in (normals, others))
+    both = 0.5 * (first.T @ second + second.T @ first)
+    noise = 0.5 * float(np.mean((normals - others) ** 2))
+    values, vectors = np.linalg.eigh(both)
+    values = np.maximum(values - CHANCE * noise * math.sqrt(len(arms)), 0.0)
+    return (vectors * values) @ vectors.T / np.outer(scale, scale)

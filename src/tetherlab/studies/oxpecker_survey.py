@@ -1,7 +1,7 @@
 """A coverage flight along a face of a mine pillar, with all sensors of the inspection drone.
 
-The flight itself is prescribed: rows at a distance from the rock, strayed from as a drone strays that is blown
-about. So its truth is known, and thousands of pictures are made in half a minute.
+The flight itself is prescribed: rows at a distance from the rock, strayed from as a drone strays that is
+blown about. So its truth is known, and thousands of pictures are made in half a minute.
 """
 
 from __future__ import annotations
@@ -126,11 +126,11 @@ class Survey:
         """A lawnmower flight that begins above the base, from the lowest row upwards [m], (n, 3)."""
         spec, face = self.spec, self.face
         count = spec.rows or math.ceil(face.height / spec.row_spacing - 1e-9)
-        start = face.in_face(self.base + (0.0, 0.0, 0.3))
+        start = face.in_face(self.base + np.array([0.0, 0.0, 0.3]))
         corners = [start]
         for i in range(count):
             ends = (0.0, face.width) if i % 2 == 0 else (face.width, 0.0)
-            corners += [np.array([u, (i + 0.5) * face.height / max(count, 1), spec.distance]) for u in ends]
+            corners += [np.array([u, (i + 0.5) * face.height / count, spec.distance]) for u in ends]
         marks = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(corners, axis=0), axis=1))])
         along = np.arange(0.0, marks[-1], spec.speed / RATE)
         path = np.stack([np.interp(along, marks, np.array(corners)[:, i]) for i in range(3)], axis=1)

@@ -21,6 +21,7 @@ class Track(NamedTuple):
     yaw: NDArray[np.float64]  # of frame H, unwrapped [rad], (n,)
     covariance: NDArray[np.float64]  # of x, y, z [m], yaw [rad] and more, (n, m, m)
     gain: NDArray[np.float64]  # (n − 1, m, m)
+    jitter: tuple[float, float] = (0.0, 0.0)  # of each position [m] and yaw [rad] beside the chain, white
 
     def at(self, times: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Positions [m], (k, 3), and yaws [rad], (k,), at times within the flight [s], (k,)."""
@@ -36,4 +37,4 @@ class Track(NamedTuple):
                 product = product @ gain
             gains[i] = product
         position, yaw = self.position[chosen], self.yaw[chosen]
-        return Track(self.time[chosen], position, yaw, self.covariance[chosen], gains)
+        return Track(self.time[chosen], position, yaw, self.covariance[chosen], gains, self.jitter)

@@ -24,7 +24,7 @@ from tetherlab.contracts.estimate import Estimate, EstimateStatus, Estimator
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.contracts.track import Track
 from tetherlab.estimation.gather import Gatherer
-from tetherlab.estimation.odometry_track import Step, smooth
+from tetherlab.estimation.odometry_track import Step, calmed, smooth
 from tetherlab.sensors.readings import OdometryReading, RangeReading, VerticalReading
 
 Vector = NDArray[np.float64]
@@ -70,6 +70,9 @@ class OdometrySpec:
     drift_time: float = 30.0  # within which b and w are others [s]
     hover_speed: float = 0.05  # that stands for the sway of a hovering drone in s [m/s]
     turn_drift: float = 0.0002  # deviation of w [rad/s]
+    noise: float = 0.003  # of one position of VIO in each direction, white [m]
+    yaw_noise: float = 0.002  # [rad]
+    calm: float = 0.6  # within which the drone's motion is smooth [s]; looking back, noise is taken off by it
     walk: float = 0.003  # what else a position gathers in each direction [m/√s]
     yaw_walk: float = 0.0002  # [rad/√s]
     lost_walk: float = 0.3  # the same of a position while VIO is lost [m/√s]
@@ -85,7 +88,7 @@ class OdometrySpec:
         check.positive("drift_time", self.drift_time)
         for name in ("start_deviation", "yaw_deviation", "hover_speed", "turn_drift", "walk", "yaw_walk"):
             check.non_negative(name, getattr(self, name))
-        for name in ("lost_walk", "tether_every"):
+        for name in ("lost_walk", "tether_every", "noise", "yaw_noise", "calm"):
             check.non_negative(name, getattr(self, name))
 
 
@@ -155,7 +158,7 @@ class OdometryFilter:
 
     def track(self) -> Track:
         """The whole flight, each place by what was heard before and after it."""
-        return smooth(self._steps)
+        return calmed(smooth(self._steps), self.spec.noise, self.spec.yaw_noise, self.spec.calm)
 
     def _move(self, told: OdometryReading) -> None:
         """Take VIO's step."""

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.signal import savgol_coeffs, savgol_filter
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.track import Track
@@ -42,3 +43,18 @@ def smooth(steps: Sequence[Step]) -> Track:
         covariance[k] = here.covariance + G @ spread @ G.T
     time = np.array([step.time for step in steps])
     return Track(time, mean[:, :3].copy(), mean[:, 3].copy(), covariance, gain)
+
+
+def calmed(track: Track, noise: float, yaw_noise: float, calm: float) -> Track:
+    """The same track without most of VIO's white noise, of position [m] and yaw [rad].
+
+    Within `calm` [s] the motion is taken for a parabola, which the samples there are fitted to.
+    """
+    interval = float(np.median(np.diff(track.time))) if len(track.time) > 1 else np.inf
+    window = 2 * int(0.5 * calm / interval) + 1
+    if window < 5 or len(track.time) < window:
+        return track._replace(jitter=(noise, yaw_noise))
+    left = float(np.sqrt(np.sum(savgol_coeffs(window, 2) ** 2)))
+    position = savgol_filter(track.position, window, 2, axis=0)
+    yaw = savgol_filter(track.yaw, window, 2)
+    return track._replace(position=position, yaw=yaw, jitter=(left * noise, left * yaw_noise))

@@ -1,8 +1,8 @@
 """Where keyframes lie, by odometry's chain and by all registrations, some of which may be wrong.
 
-Unknown are a rotation vector θ and a place p of each keyframe, world axes, and whatever else the chain of
-`Track` has, as the drift of odometry. Odometry gives that chain; a registration of keyframes i, j gives, in
-the axes of i,
+Unknown are a rotation vector θ and a place p of each keyframe, world axes, and the errors that the chain of
+`Track` is made of, which hold them up to jitter and tilt. Odometry gives that chain; a registration of
+keyframes i, j gives, in the axes of i,
 
     log(R_iᵀ R_j R_ijᵀ) = 0,   R_iᵀ (p_j − p_i) − t_ij = 0.
 
@@ -25,7 +25,8 @@ from tetherlab.contracts.track import Track
 from tetherlab.mapping.registration import Registration
 
 Array = NDArray[np.float64]
-CHAIN = np.array([3, 4, 5, 2])  # places of x, y, z, yaw among the unknowns of a keyframe: θ, p, more
+POSE = 6  # unknowns of a keyframe: θ, p; then those of the chain: x, y, z, yaw, more
+HELD = np.array([3, 4, 5, 2])  # places of x, y, z, yaw among the pose
 DOUBTFUL = 16.8  # squared standard deviations that one good registration in a hundred exceeds, 6 numbers
 SHARPENINGS = (256.0, 64.0, 16.0, 4.0, 1.0, 1.0)
 BELIEVED = 0.25  # least weight of a registration that counts as right; at DOUBTFUL itself
@@ -64,29 +65,30 @@ def solve_graph(track: Track, edges: Sequence[Edge], tilt_deviation: float) -> S
     prior = _chain(track, tilt_deviation)
     graph = _Graph(edges, len(position))
     weights = np.ones(len(edges))
-    more = np.zeros((len(position), track.covariance.shape[1] - 4))
+    chain = np.zeros(track.covariance.shape[:2])
     for sharpening in SHARPENINGS:
         for _ in range(2):
             error, J_first, J_second = graph.linearise(position, rotation)
             scale = sharpening * DOUBTFUL
             weights = (scale / (scale + np.einsum("ij,ij->i", error, error))) ** 2
             root = np.sqrt(weights)
-            J = graph.sparse(root[:, None, None] * J_first, root[:, None, None] * J_second, 6 + more.shape[1])
+            J = graph.sparse(
+                root[:, None, None] * J_first, root[:, None, None] * J_second, POSE + chain.shape[1]
+            )
             turned = (rotation * start.inv()).as_rotvec()
-            away = np.hstack([turned, position - track.position, more])
+            away = np.hstack([turned, position - track.position, chain])
             normal = (prior.T @ prior + J.T @ J).tocsc()
             slope = prior.T @ (prior @ away.ravel()) + J.T @ (root[:, None] * error).ravel()
             step = -spsolve(normal, slope).reshape(away.shape)
             rotation = Rotation.from_rotvec(step[:, :3]) * rotation
-            position, more = position + step[:, 3:6], more + step[:, 6:]
+            position, chain = position + step[:, 3:POSE], chain + step[:, POSE:]
     return Solution(position, rotation, weights)
 
 
 def _chain(track: Track, tilt_deviation: float) -> csr_matrix:
     """Whitened rows: its product with how far keyframes are from what odometry said has unit covariance."""
     count, size = track.covariance.shape[:2]
-    unknowns = size + 2
-    chain = np.concatenate([CHAIN, np.arange(6, unknowns)])
+    unknowns, chain = POSE + size, POSE + np.arange(size)
     rows, columns, values = [], [], []
 
     def put(row: int, where: Array, block: Array) -> None:
@@ -96,6 +98,7 @@ def _chain(track: Track, tilt_deviation: float) -> csr_matrix:
         values.append(block.ravel())
 
     tiny = 1e-12 * np.eye(size)  # steps so short that they know no error of their own
+    jitter = np.maximum([track.jitter[0]] * 3 + [track.jitter[1]], 1e-6)
     for k in range(count):
         spread, row = track.covariance[k], unknowns * k
         if k < count - 1:
@@ -104,7 +107,9 @@ def _chain(track: Track, tilt_deviation: float) -> csr_matrix:
         put(row, row + chain, white)
         if k < count - 1:
             put(row, row + unknowns + chain, -white @ track.gain[k])
-        put(row + size, row + np.array([0, 1]), np.eye(2) / tilt_deviation)
+        put(row + size, row + HELD, np.diag(1.0 / jitter))
+        put(row + size, row + chain[:4], -np.diag(1.0 / jitter))
+        put(row + size + 4, row + np.array([0, 1]), np.eye(2) / tilt_deviation)
     place = np.concatenate(rows), np.concatenate(columns)
     return csr_matrix((np.concatenate(values), place), shape=(unknowns * count, unknowns * count))
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from cosine_wall import distance, look, track_of
 
 from tetherlab.contracts.errors import InputError
@@ -50,6 +51,17 @@ def test_the_map_lies_on_the_wall(drifted):
     assert error.rms < 0.02 and error.largest < 0.05
     assert np.isfinite(error.distances).all()
     assert found.cloud.counts.sum() == sum(np.isfinite(image.depth).sum() for image in drifted[0])
+
+
+def test_a_good_map_in_the_wrong_place_has_the_right_shape(drifted):
+    *_, found = drifted
+    moved = np.eye(4)
+    moved[:3, :3] = Rotation.from_rotvec([0.0, 0.01, 0.02]).as_matrix()
+    moved[:3, 3] = (0.08, 0.03, -0.02)
+    plain, error = map_error(found.cloud, distance), map_error(found.cloud.moved(moved), distance)
+    assert error.rms > 0.06
+    assert plain.rms_of_shape <= plain.rms
+    assert error.rms_of_shape == pytest.approx(plain.rms_of_shape, rel=0.05)
 
 
 def test_normals_look_at_the_drone(drifted):

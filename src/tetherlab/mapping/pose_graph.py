@@ -65,7 +65,7 @@ def solve_graph(track: Track, edges: Sequence[Edge], tilt_deviation: float) -> S
     prior = _chain(track, tilt_deviation)
     graph = _Graph(edges, len(position))
     weights = np.ones(len(edges))
-    chain = np.zeros(track.covariance.shape[:2])
+    chain: Array = np.zeros(track.covariance.shape[:2])
     for sharpening in SHARPENINGS:
         for _ in range(2):
             error, J_first, J_second = graph.linearise(position, rotation)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 from cosine_wall import distance, look, track_of
+from scipy.spatial.transform import Rotation
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.mapping import MapSpec, build_map, map_error

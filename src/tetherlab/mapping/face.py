@@ -13,6 +13,8 @@ from tetherlab.mapping.cloud import Cloud
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
+SIDEWAYS = 0.6  # largest vertical part of a normal that belongs to a wall
+FEW, SHARE_MIN = 100, 0.1  # points, and share of all, that make a wall
 ACROSS = 0.3  # least share of a normal along the face's: what is steeper is floor, ceiling or another face
 SPREAD_MAX = 0.15  # of heights in one cell: beyond it two surfaces lie over each other there [m]
 
@@ -25,15 +27,14 @@ class FacePlane(NamedTuple):
 
     @classmethod
     def of(cls, cloud: Cloud) -> FacePlane:
-        """The plane that most of a cloud looks out of."""
-        if len(cloud.points) < 3:
-            raise InputError(f"a face needs points, got {len(cloud.points)}")
-        n = np.median(cloud.normals, axis=0)
-        u = np.cross(UP, n)
-        if np.linalg.norm(u) < 0.2:
+        """The plane that most of a cloud looks out of to the side; floor and ceiling do not count."""
+        sideways = np.abs(cloud.normals[:, 2]) < SIDEWAYS
+        if sideways.sum() < max(FEW, SHARE_MIN * len(sideways)):
             raise InputError("the cloud looks up or down: a face of a wall looks to the side")
+        n = np.median(cloud.normals[sideways], axis=0)
+        u = np.cross(UP, n)
         n, u = n / np.linalg.norm(n), u / np.linalg.norm(u)
-        return cls(np.median(cloud.points, axis=0), np.stack([u, np.cross(n, u), n], axis=1))
+        return cls(np.median(cloud.points[sideways], axis=0), np.stack([u, np.cross(n, u), n], axis=1))
 
     def inside(self, points: Array) -> Array:
         """u, v, n [m], (n, 3)."""

@@ -187,7 +187,8 @@ def test_radio_that_took_a_detour_is_not_believed(random):
 
 def test_a_radio_that_insists_is_listened_to_in_the_end(random):
     """A filter that starts a metre off and is too sure of it does not stay there."""
-    spec = OdometrySpec(base=tuple(BASE), **WHITE)
+    still = {"drift": (1e-6, 1e-6, 1e-6), "turn_drift": 1e-9, "walk": 1e-6, "yaw_walk": 1e-9}
+    spec = OdometrySpec(base=tuple(BASE), **WHITE, **still)
     _, position, _, yaw = path()
     filter = OdometryFilter(spec, position[0] + np.array([1.0, 0.0, 0.0]), float(yaw[0]))
     fly(filter, visual(np.zeros((len(yaw), 3))), random)

@@ -32,7 +32,7 @@ class MapSpec:
     turn: float = 0.3  # of the heading after which a new one begins [rad]
     coarse: float = 0.05  # size of voxels that are registered [m]
     reach: float = 0.1  # farthest neighbours that belong together in the end [m]
-    range_max: float = 4.0  # of the depth [m]
+    range_max: float = 2.5  # of the depth: beyond it tilt and noise blur the map [m]
     camera: tuple[float, float, float] = (0.1, 0.0, 0.1)  # where it is on the drone, in its own axes [m]
     seen_again: float = 1.6  # keyframes nearer than this see the same wall [m]
     apart: float = 10.0  # and those so long apart are looked for as loops [s]

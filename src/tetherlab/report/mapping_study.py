@@ -4,15 +4,17 @@ from collections.abc import Sequence
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
 from tetherlab.mapping import Cloud, Difference, MapError
-from tetherlab.mapping.face import FacePlane
+from tetherlab.mapping.face import FacePlane, Lattice
 from tetherlab.report.style import BLUE, STYLE, VERMILION, WIDTH, Line
 
 Array = NDArray[np.float64]
-POINTS_MAX = 60_000  # of a cloud that are drawn: finer than a screen is
+CELL = 0.05  # of a map that is drawn [m]
 
 
 def draw_odometry(visual: Sequence[Array], fused: Sequence[Array]) -> Figure:
@@ -33,26 +35,20 @@ def draw_odometry(visual: Sequence[Array], fused: Sequence[Array]) -> Figure:
 
 
 def draw_map_error(cloud: Cloud, error: MapError, plane: FacePlane) -> Figure:
-    """The points of a map over its face, by their distance to the true rock; both of the same points."""
-    places = plane.inside(cloud.points)
-    chosen = np.arange(0, len(places), max(1, len(places) // POINTS_MAX))
-    chosen = chosen[np.isfinite(error.distances[chosen])]
+    """A map over its face by the distance of its points to the true rock; both of the same points."""
+    known = np.isfinite(error.distances)
+    places = plane.inside(cloud.points[known])[:, :2]
+    lattice = Lattice.over(places, CELL)
+    index = np.floor((places - np.array(lattice.corner)) / CELL).astype(int)
+    key = index[:, 0] * lattice.shape[1] + index[:, 1]
+    counts = np.bincount(key, minlength=lattice.shape[0] * lattice.shape[1])
+    total = np.bincount(key, error.distances[known], len(counts))
+    means = np.where(counts > 0, total / np.maximum(counts, 1), np.nan).reshape(lattice.shape)
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(1.2 * WIDTH, 4.0), layout="constrained")
         axes = figure.subplots()
-        shown = axes.scatter(
-            places[chosen, 0],
-            places[chosen, 1],
-            c=100.0 * error.distances[chosen],
-            s=0.4,
-            cmap="RdBu",
-            vmin=-5.0,
-            vmax=5.0,
-            linewidths=0,
-            rasterized=True,
-        )
+        shown = _show(axes, means, lattice, "RdBu", 5.0)
         figure.colorbar(shown, label="in front of the rock [cm]", extend="both", shrink=0.8)
-        axes.set(xlabel="along the face [m]", ylabel="up [m]", aspect="equal")
         axes.set_title(f"RMS {100.0 * error.rms:.1f} cm", fontsize=10)
     return figure
 
@@ -63,16 +59,7 @@ def draw_changes(difference: Difference, truth: Array | None = None) -> Figure:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(1.2 * WIDTH, 4.0), layout="constrained")
         axes = figure.subplots()
-        ends = np.array(lattice.corner) + lattice.cell * np.array(lattice.shape)
-        shown = axes.imshow(
-            100.0 * difference.lost.T,
-            origin="lower",
-            extent=(lattice.corner[0], float(ends[0]), lattice.corner[1], float(ends[1])),
-            cmap="PuOr_r",
-            vmin=-10.0,
-            vmax=10.0,
-            interpolation="nearest",
-        )
+        shown = _show(axes, difference.lost, lattice, "PuOr_r", 10.0)
         figure.colorbar(shown, label="gone [cm]", extend="both", shrink=0.8)
         if truth is not None:
             places = plane.inside(truth)
@@ -81,7 +68,21 @@ def draw_changes(difference: Difference, truth: Array | None = None) -> Figure:
             places = plane.inside(np.array([change.position for change in difference.changes]))
             ring: Line = {"ls": "", "marker": "o", "mfc": "none", "mec": BLUE, "ms": 13, "mew": 1.5}
             axes.plot(places[:, 0], places[:, 1], label="found", **ring)
-        axes.grid(False)
-        axes.set(xlabel="along the face [m]", ylabel="up [m]", aspect="equal")
         figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
+
+
+def _show(axes: Axes, values: Array, lattice: Lattice, colors: str, limit: float) -> AxesImage:
+    """Values of a lattice [m] as a picture of the face, colours up to a limit [cm]."""
+    (left, low), cell = lattice.corner, lattice.cell
+    axes.grid(False)
+    axes.set(xlabel="along the face [m]", ylabel="up [m]")
+    return axes.imshow(
+        100.0 * values.T,
+        origin="lower",
+        extent=(left, left + cell * lattice.shape[0], low, low + cell * lattice.shape[1]),
+        cmap=colors,
+        vmin=-limit,
+        vmax=limit,
+        interpolation="nearest",
+    )

@@ -16,6 +16,7 @@ CAPTIONS = {
     "indoor": "Over a branch and through a hoop, down and up, three tests each, as Fig. 9.",
     "outdoor": "Down round three branches in wind, three tests each, as Fig. 10.",
     "branch": "The tether meets a branch, as Fig. 8D and E.",
+    "release": "A branch is let go under the paper's controller, four successful attempts each, as Fig. 8F.",
 }
 
 
@@ -35,7 +36,7 @@ def promise(name: str) -> Promise | None:
 
 def run(say: Say) -> Study:
     """Repeat the paper."""
-    rows, pictures = repeat(avocado, say, promise, CAPTIONS, "avocado")
+    rows, pictures, remarks = repeat(avocado, say, promise, CAPTIONS, "avocado")
     return Study(
         title="The AVOCADO paper",
         model=(
@@ -45,4 +46,5 @@ def run(say: Say) -> Study:
         truth="The simulated robot; beside it what the paper prints.",
         rows=rows,
         pictures=pictures,
+        text=remarks,
     )

@@ -51,7 +51,7 @@ def run(say: Say) -> Study:
             "The analytic model (`tetherlab.vehicles.avocado`) and the same robot as a rigid body on the "
             "general tether (`CanopyRun`), with the values of Table I."
         ),
-        truth="Closed forms, conserved energy, and each model for the other. Speeds by CPU time.",
+        truth="Closed forms, conserved energy, each model for the other. Speeds are CPU time on one core.",
     )
     say("energy")
     study.rows += [_energy(name, how) for name, how in SWINGS.items()]

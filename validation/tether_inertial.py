@@ -26,7 +26,7 @@ PROMISED: dict[str, Promise] = {
 
 def run(say: Say) -> Study:
     """Repeat the paper."""
-    rows, pictures = repeat(tether_inertial, say, PROMISED.get, CAPTIONS, "localisation")
+    rows, pictures, remarks = repeat(tether_inertial, say, PROMISED.get, CAPTIONS, "localisation")
     return Study(
         title="The tether-inertial paper",
         model=(
@@ -37,4 +37,5 @@ def run(say: Say) -> Study:
         truth="The simulated drone; beside it what the paper prints.",
         rows=rows,
         pictures=pictures,
+        text=remarks,
     )

@@ -81,6 +81,10 @@ def test_what_the_paper_does_not_print_is_assumed_until_it_is_given():
             "canopy.branches[0]: tip must be more than two radii",
         ),
         ({"canopy.branches[0].bent_up_deg": 85}, "bent must be within 80 deg"),
+        (
+            {"canopy.anchor_m": [0.13, 0.0, -0.483]},
+            "canopy.anchor_m: must not lie in 'branch', got 15 mm below its surface",
+        ),
         ({"references[2].theta_deg": 60}, "references[2].theta_deg: must be at most 42.95 deg"),
         ({"references[2].tether_m": 20}, "references[2].tether_m: there are 10 m of tether, got 20"),
         ({"references[2].time_s": 1}, "references: times must not fall"),
@@ -134,9 +138,9 @@ def test_a_tether_that_starts_through_something_is_told_where_to_go():
     assert told in refusal({"references[0].theta_deg": 15})
     assert told in refusal({"references[0].theta_deg": 15, "canopy.anchor_m": [0.0, 0.1, 0.0]})
     loaded({"references[0].theta_deg": 18})
-    held = {"name": "held", "root_m": [0, -1, 0], "tip_m": [0, 1, 0], "radius_m": 0.03}
+    held = {"name": "held", "root_m": [0, -1, 0.03], "tip_m": [0, 1, 0.03], "radius_m": 0.03}
     held |= {"stiffness_N_m_per_rad": 20.0, "damping_N_m_s_per_rad": 0.4, "inertia_kg_m2": 0.03}
-    loaded({"canopy.branches": [held]})  # the anchor is tied to it
+    tl.CanopySimulation(loaded({"canopy.branches": [held]})).step()  # the anchor is tied to its bark
 
 
 def test_the_shell_is_where_the_plant_has_it():

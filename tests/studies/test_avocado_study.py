@@ -68,15 +68,14 @@ def test_settling_and_overshoot_are_read_off_each_step():
     assert avocado_steps.responses(response(9.0, 0.0))[0].settling == math.inf
 
 
-def ended(theta, heading, psi=0.0, pitch=40.0, outcome=Outcome.COMPLETED):
-    """A log whose last row is that [deg]."""
-    time = np.array([0.0, CALM + 1.0, CALM + 10.0])
+def ended(theta, heading, psi=0.0, pitch=40.0, outcome=Outcome.COMPLETED, before=0.0):
+    """A log whose last row is that [deg]; before: the heading half a second earlier."""
     columns = {
-        "time_s": time,
-        "theta_deg": np.array([0.0, pitch, theta]),
-        "phi_deg": np.zeros(3),
-        "heading_deg": np.array([0.0, 0.0, heading]),
-        "psi_deg": np.array([0.0, 0.0, psi]),
+        "time_s": np.array([0.0, CALM + 1.0, CALM + 9.5, CALM + 10.0]),
+        "theta_deg": np.array([0.0, pitch, 30.0, theta]),
+        "phi_deg": np.zeros(4),
+        "heading_deg": np.array([0.0, 0.0, before, heading]),
+        "psi_deg": np.array([0.0, 0.0, 0.0, psi]),
     }
     return Log({"robot": Table(columns)}, outcome, "", [])
 
@@ -89,6 +88,7 @@ def ended(theta, heading, psi=0.0, pitch=40.0, outcome=Outcome.COMPLETED):
         (ended(33.0, 735.0), True),  # after two turns
         (ended(36.0, 0.0), False),
         (ended(30.0, 25.0), False),
+        (ended(30.0, 0.0, before=-45.0), False),  # swings past it
         (ended(30.0, 0.0, pitch=95.0), False),
         (ended(30.0, 0.0, outcome=Outcome.TURNED_OVER), False),
     ],

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tetherlab.report.style import BLUE, GREEN, GREY, LIMIT, ORANGE, PURPLE, STYLE, VERMILION, WIDTH, Line
 
 Array = NDArray[np.float64]
-COLORS = (BLUE, GREEN, ORANGE, VERMILION, PURPLE)
+COLORS = (BLUE, GREEN, ORANGE, VERMILION, PURPLE, "black")
 STROKES = ("-", (0, (4, 2)))
 WANTED: Line = {"color": GREY, "linewidth": 0.9, "linestyle": (0, (1, 1.2))}
 
@@ -54,10 +54,10 @@ def draw_thrust_steps(traces: Mapping[float, Array], critical: float) -> Figure:
         figure = Figure(figsize=(WIDTH, 2.8), layout="constrained")
         axes = figure.subplots()
         for (thrust, trace), color in zip(traces.items(), COLORS, strict=False):
-            axes.plot(trace[:, 0], trace[:, 1], color=color, label=f"{thrust:g} N")
+            axes.plot(trace[:, 0], trace[:, 1], color=color, label=f"{thrust:.3g} N")
         axes.axhline(90.0, **LIMIT)
         axes.set(
-            xlabel="time after the step [s]", ylabel="pitch θ + φ [deg]", xlim=(0.0, 8.0), ylim=(0.0, 110.0)
+            xlabel="time after the step [s]", ylabel="pitch θ + φ [deg]", xlim=(0.0, 8.0), ylim=(0.0, 120.0)
         )
         axes.set_title(f"turns over from {critical:.2f} N on, within 20 s", fontsize=10)
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
@@ -125,6 +125,23 @@ def draw_met(traces: Mapping[str, Mapping[float, Array]]) -> Figure:
             all_axes[row, 0].set_ylabel(name)
         figure.align_ylabels()
         figure.legend(*all_axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
+    return figure
+
+
+def draw_released(traces: Mapping[str, Sequence[Array]]) -> Figure:
+    """A branch is let go at 0 s: title -> attempts, each time [s], theta, heading [deg], (n, 3)."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 3.8), layout="constrained")
+        all_axes = figure.subplots(2, len(traces), sharex=True, sharey="row", squeeze=False)
+        for column, (title, attempts) in enumerate(traces.items()):
+            all_axes[0, column].set_title(title, fontsize=9)
+            for row, axes in enumerate(all_axes[:, column]):
+                for trace, color in zip(attempts, COLORS, strict=False):
+                    axes.plot(trace[:, 0], trace[:, 1 + row], color=color, linewidth=0.8)
+            all_axes[-1, column].set_xlabel("after release [s]")
+        for row, name in enumerate(("θ [deg]", "heading Ω [deg]")):
+            all_axes[row, 0].set_ylabel(name)
+        figure.align_ylabels()
     return figure
 
 

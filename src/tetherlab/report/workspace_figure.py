@@ -32,7 +32,7 @@ def draw_workspace(found: Workspace) -> Figure:
         recovery.set(title="Back to 1° after a knock by 10°", xlabel="thrust [N]", ylabel="time [s]")
         recovery.set_ylim(0.0, 1.2 * float(max(found.recovery[back], default=1.0)))
         for axes in (angles, torque, recovery):
-            axes.set_xlim(0.0, found.thrust_limit)
+            axes.set_xlim(0.0, min(found.thrust_limit, 1.1 * found.spec.thrust_max))
             _mark_limits(axes, found, labelled=axes is angles)
         angles.legend(loc="upper left")
         spec = found.spec
@@ -47,11 +47,11 @@ def draw_workspace(found: Workspace) -> Figure:
 def _draw_cone(axes: Axes, found: Workspace) -> None:
     """Seen from the side, the anchor above."""
     length, wide, safe = found.tether_length, math.degrees(found.theta_max), math.degrees(found.theta_step)
-    for start, end, color, label in (
-        (-90.0 - wide, -90.0 - safe, ORANGE, f"at rest, up to {wide:.1f}°"),
-        (-90.0 + safe, -90.0 + wide, ORANGE, ""),
-        (-90.0 - safe, -90.0 + safe, BLUE, f"by a step of the thrust, up to {safe:.1f}°"),
-    ):
+    parts = [(-90.0 - safe, -90.0 + safe, BLUE, f"by a step of the thrust, up to {safe:.1f}°")]
+    if wide > safe:
+        parts.append((-90.0 - wide, -90.0 - safe, ORANGE, f"at rest, up to {wide:.1f}°"))
+        parts.append((-90.0 + safe, -90.0 + wide, ORANGE, ""))
+    for start, end, color, label in parts:
         axes.add_patch(
             Wedge((0.0, 0.0), length, start, end, color=color, alpha=0.4, label=label, linewidth=0)
         )

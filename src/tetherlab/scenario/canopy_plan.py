@@ -110,10 +110,13 @@ def _inside(
     ]
     corners = np.array([*scenario.start.via, scenario.canopy.anchor], float)
     shell, tether = shell_centers(spec, state, corners[0]), _points(spec, state, corners)
-    for name, shape in zip(scenario.world.names, scenario.world.shapes, strict=True):
+    things = list(zip(scenario.world.names, scenario.world.shapes, strict=True))
+    for name, shape in [*things, *((str(rod.name), rod) for rod in rods)]:
         yield from _hits(name, shape, spec, shell, tether)
-    for rod in rods:
-        yield from _hits(str(rod.name), rod, spec, shell, tether)
+        depth = -float(World([shape]).distance(corners[-1]))
+        if depth > 0.5 * spec.tether_diameter:
+            told = f"must not lie in {name!r}, got {1000 * depth:.0f} mm below its surface: tie it to that"
+            yield ("canopy", "anchor_m"), told
 
 
 def _hits(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
@@ -21,6 +22,7 @@ from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoRobotSpec, thrust_for
 from tetherlab.world import World
 
+Array = NDArray[np.float64]
 CONTROLLERS = {"paper's": PaperController, "model-based": ModelController}
 TETHER = 1.5  # l_T [m]; section VI-B
 ANGLE = math.radians(15.0)  # by which the branch is held aside [rad]; section VI-B
@@ -28,7 +30,7 @@ WANTED = {"up": math.radians(30.0), "down": math.radians(10.0)}  # theta; sectio
 BEFORE = {"up": 0.0, "down": math.radians(35.0)}  # theta before the tether meets the branch; assumed
 ALONG = {"up": math.radians(15.0), "down": math.radians(25.0)}  # from the anchor to the branch; assumed
 MEETS, CALM = 8.0, 14.0  # when the references stand still, and when the branch is let go [s]; assumed
-WATCHED = 10.0  # after that [s]
+WATCHED, LAST = 10.0, 1.0  # after that, and of that at the end, when it must be back for good [s]
 RADIUS, REACH, LEVER, MASS = 0.015, 0.6, 0.5, 0.3  # of the branch, its tip, the tether [m], [kg]; assumed
 RATE, DAMPING = 2.0 * math.pi * 3.0, 0.15  # of the branch: it swings 3 times a second [rad/s]; assumed
 FRICTION = 0.8  # of tether on foam; assumed
@@ -56,7 +58,7 @@ class Ending(NamedTuple):
     trial: Trial
     outcome: Outcome
     success: bool
-    theta_error: float  # at the end [rad]
+    theta_error: float  # the largest of the last second [rad]
     heading_error: float  # [rad]
     pitch_max: float  # after the release [rad]
 
@@ -125,15 +127,28 @@ def make_run(trial: Trial) -> CanopyRun:
     )
 
 
-def judge(trial: Trial, log: Log) -> Ending:
-    """Within 5 deg in theta and 20 deg in heading of the reference at the end, and never over."""
+def angles_of(log: Log) -> Array:
+    """Time [s], theta and heading [rad], (n, 3), in the words in which the robot looks to where it leans.
+
+    (heading + pi, -theta, psi - pi) is the same place.
+    """
     robot = log["robot"]
     theta, heading, psi = (np.radians(robot[f"{name}_deg"]) for name in ("theta", "heading", "psi"))
-    after = robot["time_s"] >= (CALM if trial.release is None else trial.release)
-    pitch = float(np.abs(theta + np.radians(robot["phi_deg"]))[after].max(initial=0.0))
-    away = math.cos(psi[-1]) < 0.0  # (heading + pi, -theta, psi - pi) is the same place
-    theta_off = float(-theta[-1] if away else theta[-1]) - WANTED[trial.way]
-    heading_off = math.remainder(heading[-1] + (math.pi if away else 0.0), 2.0 * math.pi)
+    away = np.cos(psi) < 0.0
+    heading = heading + np.where(away, math.pi, 0.0)
+    heading -= 2.0 * math.pi * np.round(heading / (2.0 * math.pi))
+    return np.column_stack([robot["time_s"], np.where(away, -theta, theta), heading])
+
+
+def judge(trial: Trial, log: Log) -> Ending:
+    """Within 5 deg in theta and 20 deg in heading of the reference, all the last second, and never over."""
+    robot, (time, theta, heading) = log["robot"], angles_of(log).T
+    after = time >= (CALM if trial.release is None else trial.release)
+    pitch = float(np.abs(np.radians(robot["theta_deg"] + robot["phi_deg"]))[after].max(initial=0.0))
+    last = time >= time[-1] - LAST
+    theta_off, heading_off = (
+        float(x[np.abs(x).argmax()]) for x in (theta[last] - WANTED[trial.way], heading[last])
+    )
     fine = log.outcome is Outcome.COMPLETED and pitch <= 0.5 * math.pi
     fine = fine and abs(theta_off) <= THETA_OFF and abs(heading_off) <= HEADING_OFF
     assert log.outcome is not None

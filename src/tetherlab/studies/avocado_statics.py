@@ -85,10 +85,10 @@ def _swing(spec: avocado.AvocadoSpec, paper: Any, add: Add, picture: Picture) ->
 
 def _thrust_steps(spec: avocado.AvocadoSpec, paper: Any, add: Add, picture: Picture) -> None:
     traces, start = {}, avocado.resting(spec, 1.0)
-    for thrust in THRUSTS:
+    critical = overturning_step(spec) or math.inf
+    for thrust in (*THRUSTS, critical):
         flown = avocado.simulate(spec, start, avocado.AvocadoCommand(thrust=thrust), WATCHED, throw=False)
         traces[thrust] = np.column_stack([flown.time, np.degrees(flown.pitch)])
-    critical = overturning_step(spec) or math.inf
     add(Row(STUDY, "thrust step that turns the robot over", "N", paper["fails_from_N"], critical, BOUNDARY))
     add(
         Row(

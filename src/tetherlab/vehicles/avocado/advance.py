@@ -8,7 +8,7 @@ import math
 
 from numba import njit
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined, kernel
 from tetherlab.vehicles.avocado.motion import ANGLES, LOOSE, PULLS, REEL_SPEED, SIZE, SLACK, law, mode_of
 from tetherlab.vehicles.avocado.prepare import prepare
 from tetherlab.vehicles.avocado.radau import (
@@ -49,7 +49,7 @@ def advance(model, chart, commands, holds, rtol, atol, work, records, steps):
     return COMPLETED, commands.shape[0] + 1
 
 
-@kernel
+@inlined
 def _hold(model, chart, record, command, duration, rtol, atol, work, steps):
     """Advance a record by one command."""
     y, t, length, idle, fresh = work.now, 0.0, record[LENGTH], 0, True
@@ -90,7 +90,7 @@ def _hold(model, chart, record, command, duration, rtol, atol, work, steps):
     return STALLED
 
 
-@kernel
+@inlined
 def _step(model, chart, y, mode, tether, command, h, rtol, atol, fresh, work):
     """Solve a step of at most h within the tolerances: its length (0: there is none), and how it may grow.
 
@@ -118,7 +118,7 @@ def _step(model, chart, y, mode, tether, command, h, rtol, atol, fresh, work):
     return 0.0, 1.0
 
 
-@kernel
+@inlined
 def _fill_scale(chart, y, rtol, atol, work):
     """The error that is allowed. Angles go round in circles: theirs counts against one radian.
 
@@ -139,7 +139,7 @@ def _fill_scale(chart, y, rtol, atol, work):
         scale[5] += ALONG_SHARE * rtol * abs(y[0]) * (abs(y[6]) + abs(y[8]))
 
 
-@kernel
+@inlined
 def _indicator(model, y, mode, tether, command, h, stage, work):
     """At a stage of a solved step, positive if the tether no longer does what `mode` says."""
     t = NODES[stage] * h
@@ -150,29 +150,30 @@ def _indicator(model, y, mode, tether, command, h, stage, work):
     return -pull if mode == PULLS else max(-model.tether_stiffness * stretch, pull)
 
 
-@kernel
+@inlined
 def _meet(model, chart, y, mode, tether, command, h, work):
-    """Shorten a solved step to the instant at which the tether changes; what it does then, and the step.
-
-    By bisection on whole steps, so that the instant is as exact as they are.
-    """
-    early, late = 0.0, 0.0
+    """Shorten a solved step to the instant at which the tether changes; what it does then, and the step."""
     for stage in range(STAGES):
         if _indicator(model, y, mode, tether, command, h, stage, work) > 0.0:
-            late = NODES[stage] * h
-            break
-    if late == 0.0:
-        return mode, h
-    for _ in range(BISECTIONS):
-        h = 0.5 * (early + late)
+            return _bisect(model, chart, y, mode, tether, command, NODES[stage] * h, work)
+    return mode, h
+
+
+@kernel
+def _bisect(model, chart, y, mode, tether, command, late, work):
+    """What the tether does after its change, and how long the step to there is, at most `late`.
+
+    By bisection on whole steps, so that the instant is as exact as they are. The last is to the instant.
+    """
+    early = 0.0
+    for k in range(BISECTIONS + 1):
+        h = 0.5 * (early + late) if k < BISECTIONS else late
         factorise(work, h)
         solve_stages(model, chart, y, mode, tether, command, h, 1e-4, work)
         if _indicator(model, y, mode, tether, command, h, STAGES - 1, work) > 0.0:
             late = h
         else:
             early = h
-    factorise(work, late)
-    solve_stages(model, chart, y, mode, tether, command, late, 1e-4, work)
     stretch = y[0] + work.Z[STAGES - 1, 0] - tether - late * command[REEL_SPEED]
     if mode == SLACK:
         return PULLS, late

@@ -8,7 +8,7 @@ A state is y = (l, three of attitude, phi, and the rates of these five):
   of Omega and psi, which this chart is for, says how they turn.
 """
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined, kernel
 from tetherlab.vehicles.avocado.equations import fill_angle_equations, fill_equations
 
 SIZE = 10
@@ -20,7 +20,7 @@ REEL_SPEED, THRUST, TORQUE = 0, 1, 2  # in a command
 SLACK, PULLS, LOOSE = 0, 1, 2
 
 
-@kernel
+@inlined
 def law(model, stretch, stretch_rate):
     """Pull of the stretched tether [N]; negative where it does not pull."""
     return model.tether_stiffness * stretch + model.tether_damping * stretch_rate
@@ -34,7 +34,7 @@ def mode_of(model, stretch, stretch_rate):
     return PULLS if law(model, stretch, stretch_rate) >= 0.0 else LOOSE
 
 
-@kernel
+@inlined
 def fill_balance(model, chart, base, y, mode, tether_length, command, work, out):
     """M and r of M v' = r into work, with the mode of the tether held, and the rates of place into out[:5].
 

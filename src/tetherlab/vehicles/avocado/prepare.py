@@ -1,6 +1,6 @@
 """What Newton's method needs to know of the start of a step."""
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined
 from tetherlab.vehicles.avocado.equations import fill_angle_sensitivities, fill_sensitivities
 from tetherlab.vehicles.avocado.linear import eliminate, substitute
 from tetherlab.vehicles.avocado.motion import ANGLES, PULLS, THRUST, TORQUE, accelerate, fill_balance
@@ -8,7 +8,7 @@ from tetherlab.vehicles.avocado.motion import ANGLES, PULLS, THRUST, TORQUE, acc
 INSTANT = 1e-8  # [s]
 
 
-@kernel
+@inlined
 def prepare(model, chart, y, mode, tether_length, command, fresh, work):
     """Balance and derivatives at the start of a step; they serve steps of all lengths. TETHER: y[1:4] = 0.
 

@@ -8,7 +8,7 @@ They are written with the mass matrix on the left, so that it may be singular wh
 
 import math
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined
 from tetherlab.vehicles.avocado.linear import eliminate, substitute
 from tetherlab.vehicles.avocado.motion import REEL_SPEED, SIZE, fill_balance
 from tetherlab.vehicles.avocado.radau_table import BASIS, ERROR, INVERSE, NODES, PAIR, REAL, STAGES, TO_BASIS
@@ -17,7 +17,7 @@ ITERATIONS_MAX = 10
 ROUNDING = 0.05  # of the allowed error: corrections below that do not shrink are those of rounding
 
 
-@kernel
+@inlined
 def factorise(work, h):
     """Matrices of Newton's method for a step h; False: singular."""
     for i in range(5):
@@ -28,7 +28,7 @@ def factorise(work, h):
     return eliminate(work.real, work.order[0]) and eliminate(work.pair, work.order[1])
 
 
-@kernel
+@inlined
 def _solve_real(work, h, x):
     """x (10,): right-hand side of (REAL - h J), its lower half times M, in; solution out."""
     side = work.real_side
@@ -42,7 +42,7 @@ def _solve_real(work, h, x):
         x[i] = (x[i] + h * side[i]) / REAL
 
 
-@kernel
+@inlined
 def _solve_pair(work, h, x, z):
     """x, z (10,): real and imaginary part of the right-hand side of (PAIR - h J) in, of the solution out."""
     side = work.pair_side
@@ -57,7 +57,7 @@ def _solve_pair(work, h, x, z):
         x[i], z[i] = place.real, place.imag
 
 
-@kernel
+@inlined
 def _predict(work, h):
     """First guess of the stages: constant acceleration."""
     for s in range(STAGES):
@@ -67,7 +67,7 @@ def _predict(work, h):
             work.Z[s, 5 + i] = t * work.rate[i]
 
 
-@kernel
+@inlined
 def _fill_residuals(model, chart, y, mode, tether_length, command, h, work):
     """What is missing in the stage equations of a step h, into work.D."""
     Z, D, slope = work.Z, work.D, work.slope
@@ -84,7 +84,7 @@ def _fill_residuals(model, chart, y, mode, tether_length, command, h, work):
                 D[s, 5 + i] -= work.M[i, j] * slope[5 + j]
 
 
-@kernel
+@inlined
 def solve_stages(model, chart, y, mode, tether_length, command, h, tolerance, work):
     """Newton's method for the stages of a step h; the number of iterations, 0 if it does not converge.
 
@@ -122,7 +122,7 @@ def solve_stages(model, chart, y, mode, tether_length, command, h, tolerance, wo
     return ITERATIONS_MAX if last <= ROUNDING else 0
 
 
-@kernel
+@inlined
 def estimate_error(work, h):
     """Size of the error of a solved step, in terms of work.scale; 1 is what is allowed."""
     x, sums = work.error, work.slope
@@ -137,7 +137,7 @@ def estimate_error(work, h):
     return _size(work, x)
 
 
-@kernel
+@inlined
 def estimate_again(model, chart, y, mode, tether_length, command, work, h):
     """The same after `estimate_error`, with the slope at the start corrected by that estimate.
 
@@ -157,7 +157,7 @@ def estimate_again(model, chart, y, mode, tether_length, command, work, h):
     return _size(work, x)
 
 
-@kernel
+@inlined
 def _size(work, x):
     size = 0.0
     for i in range(SIZE):
@@ -165,7 +165,7 @@ def _size(work, x):
     return math.sqrt(size / SIZE)
 
 
-@kernel
+@inlined
 def keep_rate(work, h):
     """v' at the end of a solved step into work.rate, for the step that follows."""
     for i in range(5):

@@ -2,7 +2,7 @@
 
 import math
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined
 from tetherlab.vehicles.avocado.motion import ANGLES
 from tetherlab.vehicles.avocado.radau_table import STAGES
 
@@ -12,7 +12,7 @@ DISTANCE, LENGTH, ATTITUDE, PHI, RATES = 0, 1, 2, 6, 7
 RECORD = 12
 
 
-@kernel
+@inlined
 def unpack(chart, record, y, base):
     """The state of a record; base: the vertical in the tether frame as it is there."""
     y[0], y[4] = record[DISTANCE], record[PHI]
@@ -28,7 +28,7 @@ def unpack(chart, record, y, base):
     base[2] = 2.0 * (b * c - w * a)
 
 
-@kernel
+@inlined
 def pack(chart, record, y, work):
     """Write the end of a solved step into the record."""
     Z = work.Z[STAGES - 1]

@@ -17,6 +17,7 @@ from tetherlab.missions.landing_switched import SwitchedLanding, switched_field
 from tetherlab.report.landing_figure import draw_fields, draw_landing, draw_landings
 from tetherlab.studies.oxpecker_landing_flight import Landed, Start, land
 from tetherlab.studies.rows import Row
+from tetherlab.studies.workers import on_all_cores
 
 KINDS: Mapping[str, Callable[[], Landing]] = {"switched": SwitchedLanding, "continuous": FieldLanding}
 COUNT = 200  # of starts
@@ -94,11 +95,16 @@ def run(
 def fly_all(from_here: Sequence[Start], say: Callable[[str], None]) -> dict[str, list[Landed]]:
     """Each start with each field."""
     found: dict[str, list[Landed]] = {kind: [] for kind in KINDS}
-    for i, start in enumerate(from_here):
-        for kind, make in KINDS.items():
-            say(f"landing {i + 1} of {len(from_here)}, {kind} field")
-            found[kind].append(land(start, make()))
+    jobs = [(start, kind) for start in from_here for kind in KINDS]
+    for (_, kind), landed in on_all_cores(_land, jobs):
+        found[kind].append(landed)
+        say(f"landing {len(found[kind])} of {len(from_here)}, {kind} field")
     return found
+
+
+def _land(job: tuple[Start, str]) -> Landed:
+    start, kind = job
+    return land(start, KINDS[kind]())
 
 
 def rows(found: Mapping[str, Sequence[Landed]]) -> list[Row]:

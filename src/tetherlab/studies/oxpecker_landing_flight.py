@@ -196,7 +196,7 @@ class Pilot:
         """Never in a landing."""
         raise InputError("a landing does not take off")
 
-    def drive_to(self, place: Array, yaw: float) -> None:
+    def drive_to(self, place: Array) -> None:
         """Never in a landing."""
         raise InputError("the rover waits for its drone")
 

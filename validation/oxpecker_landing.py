@@ -33,7 +33,7 @@ def promise(name: str) -> Promise | None:
 
 def run(say: Say) -> Study:
     """Land from everywhere."""
-    rows, pictures = repeat(oxpecker_landing, say, promise, CAPTIONS, "oxpecker")
+    rows, pictures, remarks = repeat(oxpecker_landing, say, promise, CAPTIONS, "oxpecker")
     return Study(
         title="Landing along the tether",
         model=(
@@ -44,4 +44,5 @@ def run(say: Say) -> Study:
         truth="The simulated team.",
         rows=rows,
         pictures=pictures,
+        text=remarks,
     )

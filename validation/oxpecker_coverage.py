@@ -24,8 +24,8 @@ def run(say: Callable[[str], None]) -> Study:
     return Study(
         title="Coverage of unknown walls",
         model=(
-            "`tetherlab run oxpecker` with a bumpy face of 20 x 8 m: driven to it, flown by depth camera, range "
-            "finders and drifting odometry alone, landed along the tether."
+            "`tetherlab run oxpecker` with a bumpy face of 20 x 8 m: driven to it, flown by depth camera, "
+            "range finders and drifting odometry alone, landed along the tether."
         ),
         truth="The true face in cells of 0.1 m, the true pose of each picture, points of the true rock.",
         rows=rows,

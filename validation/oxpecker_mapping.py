@@ -19,9 +19,9 @@ def promise(name: str) -> Promise | None:
         return lambda q, u, v, n: at_least(q, u, 2.0, v, n)
     if name.startswith("map: RMS"):
         return lambda q, u, v, n: at_most(q, u, 0.05, v, n)
-    if name == "spalls: found":
+    if name == "spalls found":
         return lambda q, u, v, n: at_least(q, u, 95.0, v, n)
-    if name.startswith("spalls: false"):
+    if name == "false spalls per face":
         return lambda q, u, v, n: at_most(q, u, 1.0, v, n)
     return None
 
@@ -35,7 +35,7 @@ def run(say: Callable[[str], None]) -> Study:
             "Prescribed flights along faces of random mines with the sensors as they are; odometry alone and "
             "fused with radio, altimeter and tether; maps by registered keyframes; two maps compared."
         ),
-        truth="The true flight, the true rock, pieces of known place and size; beside it what the paper prints.",
+        truth="The true flight, the true rock, pieces of known size; beside it what the paper prints.",
         rows=rows,
         pictures=pictures,
         text=remarks,

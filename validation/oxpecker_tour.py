@@ -27,8 +27,8 @@ def run(say: Callable[[str], None]) -> Study:
     return Study(
         title="Ten pillars unattended",
         model=(
-            "`tetherlab run oxpecker_mine`: the rover drives from pillar to pillar with the drone on its deck, "
-            "which maps a face of each with depth images of 128 x 96 at 5 Hz and lands along its tether."
+            "`tetherlab run oxpecker_mine`: the rover drives from pillar to pillar with the drone on its "
+            "deck, which maps a face of each with depth images of 128 x 96 at 5 Hz and lands by its tether."
         ),
         truth="The simulated team. Speed is simulated time over CPU time of one core, after compiling.",
         rows=rows,

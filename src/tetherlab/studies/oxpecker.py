@@ -6,7 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tetherlab.contracts.log import Log
-from tetherlab.studies import oxpecker_coverage, oxpecker_landing, oxpecker_mapping, oxpecker_tour
+from tetherlab.studies import (
+    oxpecker_coverage,
+    oxpecker_flown,
+    oxpecker_landing,
+    oxpecker_mapping,
+    oxpecker_tour,
+)
 from tetherlab.studies.rows import Row
 from tetherlab.vehicles.power import Cable, transfer
 
@@ -27,6 +33,7 @@ def run(
     cable(add)
     say("odometry and maps")
     oxpecker_mapping.run(add, say, keep, picture)
+    oxpecker_flown.run(add, say)
     oxpecker_landing.run(add, say, keep, picture)
     oxpecker_coverage.run(add, say, picture=picture)
     oxpecker_tour.run(add, say)

@@ -94,11 +94,16 @@ def camera_points(image: DepthImage) -> Vector:
     return (rays * image.depth[..., None]).reshape(-1, 3)
 
 
-def cover(seed: int) -> Covered:
-    """Map one face of a random mine."""
+def simulate_face(seed: int) -> Simulation:
+    """The mission before one face of a random mine."""
     width, height = FACE
     mine = {"seed": seed, "pillar_m": [width, 12.0], "height_m": height, "entry_m": 12.0, "friction": 0.8}
-    simulation = Simulation("oxpecker", {"world": {"mine": mine}}, seed=seed)
+    return Simulation("oxpecker", {"world": {"mine": mine}}, seed=seed)
+
+
+def cover(seed: int) -> Covered:
+    """Map one face of a random mine."""
+    simulation = simulate_face(seed)
     found = simulation.scenario.world.mine
     assert found is not None
     side = found.face(*SIDE.split())

@@ -64,7 +64,6 @@ from tetherlab.estimation.filter_watch import (
     LEAP_FLAT,
     LEAP_FROM,
     SETTLED,
-    STEEP,
     STUCK,
     watch_leaps,
     watch_repeats,
@@ -75,6 +74,8 @@ DRAWN = 0.3  # deviation of the play of a link that is drawn along, as a share o
 SHY = 0.15  # horizontal part of a tangent below which a link's azimuth is not followed
 UPRIGHT, UPRIGHT_SAMPLES = 0.2, 30.0  # horizontal part below which biases have no direction; and for how long
 DETOUR = 2.5  # of a tether whose points are astray by a: so much times a²/L, π²/4 of half a wave [1]
+STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
+TILTED = 0.5  # vertical part of a drone's z axis below which its rotors do not hold it up
 COUNTED = 0.1  # time that one sample counts for at most in the score of its sensor [s]
 
 
@@ -172,9 +173,12 @@ def correct(x, cov, message, settings):
                 stuck[k] = reach * left
                 variance[k] = reach**2 * settings.reading_variance[first + k]
                 unlike[k] = stuck[k] ** 2 + wave + drift[k]
-            steady = read[LENGTH] > LEAP_FROM and flat > LEAP_FLAT and x[TIME] - x[BEGAN] > SETTLED
+            flat_sensed = math.hypot(sensed[0], sensed[1])
+            steady = read[LENGTH] > LEAP_FROM and min(flat, flat_sensed) > LEAP_FLAT
+            steady &= x[TIME] - x[BEGAN] > SETTLED
             steady &= x[TIME] - x[IMU_HEARD] <= IMU_SILENT  # or the drone may have turned
-            watch_leaps(x, sensed, tangent, axes, variance, first, steady, leapt)
+            noise = settings.reading_variance[first : first + 2] * np.array([flat_sensed**2, 1.0])
+            watch_leaps(x, sensed, sensed - tangent, gimbal_axes(sensed), noise, first, steady, leapt)
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
             a = settings.attachment
@@ -388,6 +392,7 @@ def take(x, cov, message, settings):
     else:
         if int(message[M_KIND]) == DRONE_ANGLES and x[TIME] - x[IMU_HEARD] > IMU_SILENT:
             _follow_autopilot(x, cov, message, settings)
+            _feel_by_tilt(x, message, settings)
         correct(x, cov, message, settings)
 
 
@@ -399,3 +404,23 @@ def _follow_autopilot(x, cov, message, settings):
     cov[DR : DR + 3, :] = 0.0
     cov[:, DR : DR + 3] = 0.0
     cov[DR : DR + 3, DR : DR + 3] = rotation.T @ np.diag(settings.attitude_variance) @ rotation
+
+
+@njit(cache=True)
+def _feel_by_tilt(x, message, settings):
+    """What an accelerometer would say of a drone that neither climbs nor sinks faster and faster.
+
+    Rotors push along its z axis, the tether pulls; how much they push is what holds it up. Where mass or
+    tension are unknown it flies on as it did.
+    """
+    tension = message[M_TENSION] + settings.weight * (x[P + 2] - message[M_BASE + 2])
+    wrong = x[FAULTY + DRONE_AZIMUTH] + x[FAULTY + DRONE_AZIMUTH + 1] + x[FAULTY + TENSION_READ] > 0.5
+    wrong |= int(message[M_SATURATED]) != 0
+    pull = -tension / settings.drone_mass * message[M_VALUE : M_VALUE + 3]
+    up = x[R + 6 : R + 9]
+    force = settings.gravity * up
+    if not wrong and up[2] > TILTED and not math.isnan(pull[0]):
+        force = pull
+        force[2] += (settings.gravity - up @ pull) / up[2]
+    for i in range(3):
+        x[FORCE + i] = force[i] + x[FORCE_BIAS + i]

@@ -192,8 +192,8 @@ def _fault(title: str) -> list[Row]:
     events = [event for event in log.events if event.kind == "localisation"]
     told = [event.time - START for event in events if event.time >= START and blamed in event.sentence]
     others = {name for event in events for name in _named(event.sentence)} - {blamed}
-    if sensor == "base_angles" and axis is None:
-        others.discard("base_elevation")
+    if kind in ("drop_out", "saturated"):  # a message is one tangent: what is lost of it, both angles lose
+        others -= {f"{sensor.removesuffix('_angles')}_{angle}" for angle in ("azimuth", "elevation")}
     uav = log["uav"]
     after = uav["time_s"] > START
     away = uav.rows("x_m", "y_m", "z_m") - uav.rows("target_x_m", "target_y_m", "target_z_m")

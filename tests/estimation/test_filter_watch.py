@@ -23,15 +23,15 @@ def _leapt(seed, *, swing, leap):
     x = np.full(K.STATE_SIZE, math.nan)
     x[K.BEGAN] = x[K.HEARD + K.DRONE_AZIMUTH] = 0.0
     expected, flat = np.array(tangent_from_angles(AZIMUTH, ELEVATION)), math.cos(ELEVATION)
-    told, leapt = [], np.zeros(2, np.bool_)
+    axes, told, leapt = gimbal_axes(expected), [], np.zeros(2, np.bool_)
     for time in np.arange(DT, LEAP_AT + 2.0, DT):
         x[K.TIME] = time
         azimuth = AZIMUTH + swing / flat * math.sin(6.0 * math.pi * time) + leap * (time >= LEAP_AT)
         noisy = np.array([azimuth, ELEVATION]) + NOISE * rng.standard_normal(2)
         sensed = np.array(tangent_from_angles(*noisy))
-        variance = NOISE**2 * np.array([np.hypot(*sensed[:2]) ** 2, 1.0])
-        axes = gimbal_axes(sensed)
-        watch_leaps(x, sensed, sensed - expected, axes, variance, K.DRONE_AZIMUTH, time > 2.0, leapt)
+        variance, own = NOISE**2 * np.array([flat**2, 1.0]), gimbal_axes(x[K.SENSED + 3 : K.SENSED + 6])
+        off = sensed - expected
+        watch_leaps(x, sensed, off, axes, own, variance, K.DRONE_AZIMUTH, time > 2.0, leapt)
         x[K.HEARD + K.DRONE_AZIMUTH] = time
         told.append(bool(leapt[0]))
     return np.array(told)
@@ -77,3 +77,24 @@ def test_without_an_imu_tilt_and_pull_tell_the_acceleration():
 def test_without_imu_and_mass_it_flies_on_as_it_did():
     force, sensing = _felt(math.nan)
     assert force == pytest.approx([0.0, 0.0, sensing.gravity], abs=1e-9)
+
+
+def test_a_jerk_of_a_short_tether_does_not_pass_for_a_place():
+    """At take-off a hand's breadth of tether goes slack and taut; its tension then tells nothing else."""
+    believer = TetherInertialFilter()
+    place = np.array([0.0, 0.0, 0.04])
+    believer.stand(0.0, place)
+    believer.state[K.LOG_B] = math.log(Sensing().weight * place[2] / (2.0 * TENSION))
+    moved = believer.update(Measurement(time=0.001, tension=5.9)).position - place
+    assert np.abs(moved).max() < 1e-5
+
+
+def test_a_drone_that_falls_faster_than_its_tether_leaves_a_place():
+    """With inertia of the tether accounted for, its load would else turn upside down."""
+    believer = TetherInertialFilter(spec=FilterSpec(moving_tether=True))
+    believer.stand(0.0, np.array([1.0, 0.0, 2.0]))
+    jerk = np.array([0.0, 0.0, -Sensing().gravity])  # together with gravity twice as much downwards
+    believer.update(Measurement(time=0.001, specific_force=jerk, angular_velocity=np.zeros(3)))
+    slope = np.array(tangent_from_angles(0.0, math.atan2(2.0, 1.0)))
+    answer = believer.update(Measurement(time=0.002, tangent_base=slope, tension=TENSION))
+    assert answer.position == pytest.approx([1.0, 0.0, 2.0], abs=0.01)

@@ -50,6 +50,7 @@ from tetherlab.estimation.filter_layout import (
     RATE_BIAS,
     READING_BIAS,
     SCORE,
+    SENSED,
     SINCE,
     SPEAKS,
     TENSION_READ,
@@ -76,6 +77,8 @@ UPRIGHT, UPRIGHT_SAMPLES = 0.2, 30.0  # horizontal part below which biases have 
 DETOUR = 2.5  # of a tether whose points are astray by a: so much times a²/L, π²/4 of half a wave [1]
 STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
 TILTED = 0.5  # vertical part of a drone's z axis below which its rotors do not hold it up
+SHORT = 0.3  # tether at take-off and landing, whose tension leaps and tells nothing of its place [m]
+SWUNG = 0.5  # acceleration of the drone, over gravity, that its tether follows as a whole; more is a jerk
 COUNTED = 0.1  # time that one sample counts for at most in the score of its sensor [s]
 
 
@@ -138,6 +141,10 @@ def correct(x, cov, message, settings):
             innovation[0] = bare[0] = math.log(tension / weight) - read[LOG_TENSION]
             _chain(rows[0], by_state[LOG_TENSION], 1.0, frame, b)
             variance[0] = settings.reading_variance[TENSION_READ] / tension**2
+            if read[LENGTH] < SHORT:  # a jerk would pass for a place
+                place = rows[0, DP : DP + 3].copy()
+                variance[0] += place @ np.ascontiguousarray(cov[DP : DP + 3, DP : DP + 3]) @ place
+                rows[0, DP : DP + 3] = 0.0
         else:
             count = 2
             at_base = kind == BASE_ANGLES
@@ -173,12 +180,13 @@ def correct(x, cov, message, settings):
                 stuck[k] = reach * left
                 variance[k] = reach**2 * settings.reading_variance[first + k]
                 unlike[k] = stuck[k] ** 2 + wave + drift[k]
-            flat_sensed = math.hypot(sensed[0], sensed[1])
-            steady = read[LENGTH] > LEAP_FROM and min(flat, flat_sensed) > LEAP_FLAT
-            steady &= x[TIME] - x[BEGAN] > SETTLED
+            steady = read[LENGTH] > LEAP_FROM and flat > LEAP_FLAT and x[TIME] - x[BEGAN] > SETTLED
             steady &= x[TIME] - x[IMU_HEARD] <= IMU_SILENT  # or the drone may have turned
-            noise = settings.reading_variance[first : first + 2] * np.array([flat_sensed**2, 1.0])
-            watch_leaps(x, sensed, sensed - tangent, gimbal_axes(sensed), noise, first, steady, leapt)
+            side = SENSED + 3 * (kind - BASE_ANGLES)
+            own = gimbal_axes(x[side : side + 3])
+            noise = settings.reading_variance[first : first + 2].copy()
+            noise[0] *= x[side] ** 2 + x[side + 1] ** 2
+            watch_leaps(x, sensed, sensed - tangent, axes, own, noise, first, steady, leapt)
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
             a = settings.attachment
@@ -299,13 +307,11 @@ def _load_frame(x, rotation, message, settings):
         end[i] = x[P + i] - message[M_BASE + i]
         size += end[i] ** 2
     size = math.sqrt(size)
+    felt = rotation @ (x[FORCE : FORCE + 3] - x[FORCE_BIAS : FORCE_BIAS + 3])
+    felt[2] -= settings.gravity
+    jerk = math.sqrt(felt @ felt) / (SWUNG * settings.gravity)
     for i in range(3):
-        a = 0.0
-        for j in range(3):
-            a += rotation[i, j] * (x[FORCE + j] - x[FORCE_BIAS + j])
-        if i == 2:
-            a -= settings.gravity
-        load[i] = -0.5 * mass * a  # the middle moves half as much as the drone
+        load[i] = -0.5 * mass * felt[i] / max(jerk, 1.0)  # the middle moves half as much as the drone
         relative[i] = 0.5 * (x[V + i] + message[M_BASE_VELOCITY + i]) - (
             settings.load[2 + i] if i < 2 else 0.0
         )

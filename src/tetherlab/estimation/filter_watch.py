@@ -44,21 +44,22 @@ def watch_repeats(x, off, moved, reading, repeated):
 
 
 @njit(cache=True)
-def watch_leaps(x, sensed, off, axes, variance, first, steady, leapt):
+def watch_leaps(x, sensed, off, axes, own, variance, first, steady, leapt):
     """Which angles of a tangent are off by what they have leapt, faster than a tether can: into `leapt` (2,).
 
-    off: sensed less expected. axes: in which the sensor's angles move what it senses, (2, 3); variance: of
-    its noise along them. From one sample to the next vectors are compared: of a steep tether azimuth and
-    elevation soon trade places. What leaps is both sensed anew and not expected; the filter may leap as well.
-    It is more than noise and the tether's motion of late are likely to do. It ends when the angle is off by
-    no more than before: it has leapt back, or the others have come to agree with it.
+    off: sensed less expected. axes: in which angles move what is expected, (2, 3); own: what was sensed last,
+    which alone tells noise of one angle from that of the other; variance: of that noise. From one sample to
+    the next vectors are compared: of a steep tether azimuth and elevation soon trade places. What leaps is
+    both sensed anew and not expected, since the filter may leap as well, and is more than noise and the
+    tether's motion of late are likely to do. It ends when the angle is off by no more than before: it has
+    leapt back, or the others have come to agree with it.
     """
     side = 3 * (first // 2)
     lately, last = x[LATELY + side : LATELY + side + 3], x[SENSED + side : SENSED + side + 3]
     known = steady and not math.isnan(lately[0])
     recent = x[TIME] - x[HEARD + first] < LEAP_TIME
     was = axes @ lately
-    unexpected, moved = axes @ off - was, axes @ (sensed - last)
+    unexpected, moved = own @ (off - lately), own @ (sensed - last)
     stir = x[STIR + first : STIR + first + 2]
     if math.isnan(stir[0]):
         stir[:] = STIR_START**2

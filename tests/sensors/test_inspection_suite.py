@@ -187,3 +187,8 @@ def test_faults_of_single_axes_reach_the_readings():
     )
     with pytest.raises(InputError, match="Did you mean 'depth_camera'"):
         suite.inject("depth_camra", Fault("stuck", 1.0))
+
+
+def test_a_pull_that_a_mission_must_flee_from_is_read():
+    readings = told(InspectionSuite(SPEC, 1), flight(20, tension_base=50.0))[-1]
+    assert readings.tension == pytest.approx(50.0, abs=0.5)

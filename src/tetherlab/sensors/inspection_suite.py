@@ -31,8 +31,11 @@ SILENT = 3.0  # periods without a message after which a sensor counts as lost
 
 
 def tension() -> TensionSpec:
-    """Landing asks for 6 N and more, where the arm of paper 002 ends; assumed."""
-    return TensionSpec(tension_max=30.0)
+    """Landing asks for 6 N and more, where the arm of paper 002 ends; a mission must also see too much.
+
+    Assumed.
+    """
+    return TensionSpec(tension_max=60.0)
 
 
 @check.known_arguments

@@ -24,6 +24,9 @@ WRONG = [
     ("ceiling near", {"headroom": 0.3}, "0.30 m below the ceiling, at least 0.6 m wanted"),
     ("sensor lost", {"lost": ("depth_camera",)}, "nothing from depth_camera"),
     ("sensor lost", {"lost": ("drone_angles", "uwb")}, "nothing from drone_angles"),
+    ("sensor lost", {"lost": ("tension",), "tension": math.nan}, "nothing from tension"),
+    ("sensor lost", {"lost": ("length",), "length": math.nan}, "nothing from length"),
+    ("sensor lost", {"lost": ("ceiling",), "headroom": math.nan}, "nothing from ceiling"),
 ]
 
 

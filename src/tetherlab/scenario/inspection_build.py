@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tetherlab.missions.approach import Approach
-from tetherlab.missions.guards import Limits
-from tetherlab.missions.inspection import ABORT, LAND, Inspection, Stop, inspection_machine
+from tetherlab.missions.guards import Limits, Needs
+from tetherlab.missions.inspection import ABORT, LAND, NEEDED, Inspection, Stop, inspection_machine
 from tetherlab.missions.landing import Landing, LandingSettings
 from tetherlab.missions.landing_field import FieldLanding
 from tetherlab.missions.landing_switched import SwitchedLanding, SwitchedSettings
@@ -61,7 +61,9 @@ def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspectio
     limits = {name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields}
     machine = inspection_machine(
         drive=Drive(route=np.zeros((1, 2)), tension=chosen.flight_tension),
-        take_off=TakeOff(height=chosen.take_off_height, tension=chosen.flight_tension),
+        take_off=TakeOff(
+            height=chosen.take_off_height, tension=chosen.flight_tension, unready=Needs(*NEEDED)
+        ),
         approach=Approach(distance=sweep.distance, speed=scenario.mission.uav_speed),
         map_wall=MapWall(
             sweep=sweep,

@@ -124,6 +124,13 @@ def test_velocities_are_those_of_the_drone_as_it_turns():
     assert np.arctan2(velocity[1], velocity[0]) == pytest.approx(simulation.state.uav.yaw, abs=0.15)
 
 
+def test_a_mission_that_takes_too_long_says_how_far_it_came():
+    simulation = Simulation("oxpecker", {**CHANGES, "run.duration_max_s": 2.0}, seed=1)
+    simulation.run()
+    assert simulation.outcome is tl.Outcome.TIMED_OUT
+    assert "0 of 1 walls were mapped in 2 s" in simulation.outcome_sentence
+
+
 def test_a_drone_that_is_held_back_has_not_arrived():
     simulation = Simulation("oxpecker", CHANGES, seed=1)
     commander, mission = simulation._commander, simulation.mission

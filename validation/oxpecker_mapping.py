@@ -21,7 +21,7 @@ def promise(name: str) -> Promise | None:
         return lambda q, u, v, n: at_most(q, u, 0.05, v, n)
     if name == "spalls found":
         return lambda q, u, v, n: at_least(q, u, 95.0, v, n)
-    if name == "false spalls per face":
+    if name == "false spalls, most on one face":
         return lambda q, u, v, n: at_most(q, u, 1.0, v, n)
     return None
 

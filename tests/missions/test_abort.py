@@ -24,6 +24,9 @@ WRONG = [
     ("ceiling near", {"headroom": 0.3}, "0.30 m below the ceiling, at least 0.6 m wanted"),
     ("sensor lost", {"lost": ("depth_camera",)}, "nothing from depth_camera"),
     ("sensor lost", {"lost": ("drone_angles", "uwb")}, "nothing from drone_angles"),
+    ("sensor lost", {"lost": ("tension",), "tension": math.nan}, "nothing from tension"),
+    ("sensor lost", {"lost": ("length",), "length": math.nan}, "nothing from length"),
+    ("sensor lost", {"lost": ("ceiling",), "headroom": math.nan}, "nothing from ceiling"),
 ]
 
 
@@ -125,14 +128,14 @@ def test_a_drone_that_cannot_land_ends_the_mission():
 
 
 MINE = {"mine": {"seed": 2, "pillar_m": [8.0, 8.0], "height_m": 5.0, "entry_m": 12.0, "friction": 0.8}}
-LATE = {"start_s": 45.0}
+LATE, HIGH = {"start_s": 45.0}, {"start_s": 130.0}  # in the first row; in the last one, above the platform
 FLOWN = {
-    "power low": {"power.battery.capacity_Ah": 1.0},
+    "power low": {"power.battery.capacity_Ah": 1.0, "inspection.limits.energy_min": 0.5},
     "tether short": {"tether.length_m": 5.0},
     "tension high": {"inspection.faults": [{"sensor": "tension", "kind": "offset", "value": 50.0, **LATE}]},
-    "ceiling near": {"inspection.faults": [{"sensor": "ceiling", "kind": "offset", "value": -4.0, **LATE}]},
+    "ceiling near": {"inspection.faults": [{"sensor": "ceiling", "kind": "offset", "value": -0.6, **HIGH}]},
     "sensor lost": {"inspection.faults": [{"sensor": "depth_camera", "kind": "drop_out", **LATE}]},
-    "in the dark": {"inspection.spotlights": False},
+    "failed: nothing from odometry": {"inspection.spotlights": False},
 }
 
 
@@ -143,7 +146,7 @@ def test_it_comes_home_along_its_tether(reason):
     simulation.run()
     (result,) = simulation.pilot.autonomy.results
     assert result[1] == "aborted", simulation.outcome_sentence
-    assert result[2].startswith("sensor lost" if reason == "in the dark" else reason)
+    assert result[2].startswith(reason)
     assert simulation.outcome is tl.Outcome.BROKEN_OFF
     away = simulation.state.uav.position - simulation.state.deck
     assert np.linalg.norm(away[:2]) < 0.1

@@ -70,6 +70,30 @@ def test_a_tether_that_does_not_get_taut_is_refused_with_its_tension(kind):
     assert scene.armed and not scene.wanted.any()
 
 
+def test_a_tension_that_comes_and_goes_is_not_waited_for_for_ever(kind):
+    scene = Scene(polar(10.0, 40.0), tension=6.0)
+    task = kind(patience=5.0)
+    task.begin(scene.read())
+    for _ in range(12):
+        fly(task, scene, 0.5)
+        status = fly(task, scene, 0.5, tension=1.0)
+    assert status is TaskStatus.FAILED
+    assert task.details.startswith("the tether is not taut: 1.0 N")
+
+
+def test_a_drone_that_stands_has_landed_whatever_its_winch_does(kind):
+    scene = Scene(np.array((0.0, 0.0, 0.17)))
+    task = kind(patience=5.0)
+    task.begin(scene.read())
+    for _ in range(12):
+        status = fly(task, scene, 0.4, tension=0.1)
+        status = fly(task, scene, 0.4, tension=15.0) if status is TaskStatus.GOING_ON else status
+        if status is not TaskStatus.GOING_ON:
+            break
+    assert status is TaskStatus.DONE
+    assert not scene.armed
+
+
 def test_a_tension_below_the_weight_of_the_tether_does_not_count_as_taut(kind):
     """The 0.3 N of the paper's flights: the cable hangs down from a drone that is far away."""
     scene = Scene(polar(10.0, 40.0))

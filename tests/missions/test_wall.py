@@ -89,3 +89,11 @@ def test_points_are_where_the_pixels_look():
     points = image_points(image)
     assert np.allclose(points[0, 0], (-1.0, 2.0, 0.0))  # half way to the left of what is left
     assert np.isnan(points[0, 1]).all()
+
+
+@pytest.mark.parametrize("away", [1.5, 3.0, 5.0, 7.0])
+@pytest.mark.parametrize("height", [0.6, 1.2, 2.0, 3.4])
+def test_floor_and_ceiling_are_no_wall_however_near(away, height):
+    seen = see(room(wall()), (-away, 0.0, height), yaw=0.2)
+    assert seen.distance == pytest.approx(away, rel=0.02)
+    assert seen.bearing == pytest.approx(-0.2, abs=0.02)

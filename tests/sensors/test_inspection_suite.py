@@ -187,3 +187,19 @@ def test_faults_of_single_axes_reach_the_readings():
     )
     with pytest.raises(InputError, match="Did you mean 'depth_camera'"):
         suite.inject("depth_camra", Fault("stuck", 1.0))
+
+
+def test_a_pull_that_a_mission_must_flee_from_is_read():
+    readings = told(InspectionSuite(SPEC, 1), flight(20, tension_base=50.0))[-1]
+    assert readings.tension == pytest.approx(50.0, abs=0.5)
+
+
+def test_the_base_has_the_joint_of_the_platform():
+    """Down beside the rover an upright gimbal is at its end; one that lies is not."""
+    down = np.array([0.0, 0.5, -math.sqrt(0.75)])
+    suite = InspectionSuite(SPEC, 1)
+    for truth in flight(40, tangent_base_W=down):
+        suite.read(truth)
+    (heard,) = [message for sender, message in suite.messages if sender == "base_angles"]
+    assert heard.saturated == ()
+    np.testing.assert_allclose(heard.tangent_base, down, atol=0.08)

@@ -124,6 +124,24 @@ def test_velocities_are_those_of_the_drone_as_it_turns():
     assert np.arctan2(velocity[1], velocity[0]) == pytest.approx(simulation.state.uav.yaw, abs=0.15)
 
 
+def test_a_mission_that_takes_too_long_says_how_far_it_came():
+    simulation = Simulation("oxpecker", {**CHANGES, "run.duration_max_s": 2.0}, seed=1)
+    simulation.run()
+    assert simulation.outcome is tl.Outcome.TIMED_OUT
+    assert "0 of 1 walls were mapped in 2 s" in simulation.outcome_sentence
+
+
+def test_a_drone_that_is_held_back_has_not_arrived():
+    simulation = Simulation("oxpecker", CHANGES, seed=1)
+    commander, mission = simulation._commander, simulation.mission
+    commander.take_off(0.8)
+    for _ in range(1000):
+        mission.paths.advance(0.01)  # where it should be, while it stands
+    assert mission.uav.arrived and not commander.arrived
+    mission.uav.position[:] = mission.uav.target[:] = simulation.state.uav.position
+    assert commander.arrived
+
+
 def test_a_mission_on_board_has_no_checkpoint(flown, tmp_path):
     with pytest.raises(tl.InputError, match="a run with a section `inspection` cannot be written"):
         flown.checkpoint(tmp_path / "x")

@@ -20,6 +20,10 @@ COMPLETED, ABORTED, STRANDED = "completed", "aborted", "stranded"
 OUT_THERE = (APPROACH, MAP)
 FLYING = (TAKE_OFF, APPROACH, MAP)
 STEPS = 6.0  # states of a wall, for the progress
+NEEDED = (
+    "depth_camera", "odometry", "altimeter", "drone_angles",
+    "ceiling", "length", "tension",  # without which other guards see nothing
+)  # fmt: skip
 SILENCE = 1.0  # of a sensor before the mission is broken off [s]
 
 
@@ -51,7 +55,7 @@ def inspection_machine(
         Guard(name="ceiling near", watch=limits.ceiling, target=ABORT, states=FLYING, lasting=0.3),
         Guard(
             name="sensor lost",
-            watch=Needs("depth_camera", "odometry", "altimeter", "drone_angles"),
+            watch=Needs(*NEEDED),
             target=ABORT,
             states=OUT_THERE,
             lasting=SILENCE,

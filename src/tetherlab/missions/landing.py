@@ -137,10 +137,10 @@ class Landing(ABC):
         weight = self.settings.tether_weight * length
         if math.isnan(length):
             return raised
-        if not self._started:
-            return max(raised, weight)
-        # Where the last of it comes in no winch holds a tension well, and it is too short to mislead.
-        return SLACK * weight if length > self.settings.slow_down_height else 0.0
+        if length <= self.settings.slow_down_height:
+            # No winch holds the tension of so little tether well, and it is too short to mislead.
+            return 0.0
+        return SLACK * weight if self._started else max(raised, weight)
 
     def _is_started(self, passed: float) -> bool:
         """Taut and at rest for long enough, once."""
@@ -149,7 +149,8 @@ class Landing(ABC):
         return self._started
 
     def _wait(self, trouble: str, passed: float, commander: Commander) -> TaskStatus:
-        self._trouble_for = self._trouble_for + passed if trouble else 0.0
+        if trouble:  # which may come and go: only a start forgets it
+            self._trouble_for += passed
         if self._trouble_for > self.settings.patience:
             return self._fail(f"{trouble}, for {self.settings.patience:g} s", commander)
         self.details = trouble or "the tether is pulled taut"

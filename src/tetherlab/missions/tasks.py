@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,36 +13,52 @@ from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
 Vector = NDArray[np.float64]
 STILL = np.zeros(3)
 STILL.setflags(write=False)
+UNREADY_FOR = 3.0  # before a take-off is given up [s]
 
 
 class TakeOff:
-    """Straight up, with little tension, so that the tether does not hold it back."""
+    """Straight up, with little tension, so that the tether does not hold it back; not before it is ready."""
 
     def __init__(
-        self, *, height: float, tension: float, patience: float = 30.0, name: str = "take off"
+        self,
+        *,
+        height: float,
+        tension: float,
+        patience: float = 30.0,
+        unready: Callable[[Readings], str] = lambda readings: "",
+        name: str = "take off",
     ) -> None:
-        """height: above the platform [m]. tension: of the tether meanwhile [N]. patience [s]."""
+        """height: above the platform [m]. tension: of the tether meanwhile [N]. patience [s].
+
+        unready: why it must stay on the ground, or nothing.
+        """
         self.name, self.details = name, ""
-        self.height, self.tension, self.patience = height, tension, patience
-        self._since = math.nan
+        self.height, self.tension, self.patience, self.unready = height, tension, patience, unready
+        self._since, self._told = math.nan, False
 
     def begin(self, readings: Readings) -> None:
         """On the platform."""
-        self.details, self._since = "", math.nan
+        self.details, self._since, self._told = "", readings.time, False
 
     def step(self, readings: Readings, commander: Commander) -> TaskStatus:
         """Once commanded, it waits until the drone is there."""
-        if math.isnan(self._since):
-            self._since = readings.time
-            commander.keep_tension(self.tension)
-            commander.take_off(self.height)
-            return TaskStatus.GOING_ON
+        if not self._told:
+            return self._start(readings, commander)
         if commander.arrived:
             self.details = f"{self.height:g} m above the platform"
             return TaskStatus.DONE
         if readings.time - self._since > self.patience:
             self.details = f"not {self.height:g} m above the platform after {self.patience:g} s"
             return TaskStatus.FAILED
+        return TaskStatus.GOING_ON
+
+    def _start(self, readings: Readings, commander: Commander) -> TaskStatus:
+        self.details = self.unready(readings)
+        if self.details:
+            return TaskStatus.FAILED if readings.time - self._since > UNREADY_FOR else TaskStatus.GOING_ON
+        self._since, self._told = readings.time, True
+        commander.keep_tension(self.tension)
+        commander.take_off(self.height)
         return TaskStatus.GOING_ON
 
 

@@ -68,11 +68,14 @@ def image_points(image: DepthImage, thin: int = 1) -> Vector:
 def view_wall(image: DepthImage, spec: WallSpec, *, height: float, headroom: float) -> WallView:
     """height: of the camera above the floor, headroom: below the ceiling [m]; NaN: not known."""
     points = image_points(image, THIN)
-    ahead = points[..., 0]
+    low, high = _room(spec, height, headroom)
+    # Neither floor nor ceiling, which may be nearer than the wall.
+    between = (points[..., 2] > low) & (points[..., 2] < high)
+    ahead = np.where(between, points[..., 0], math.nan)
     near = _quantile(ahead, NEAREST_SHARE)
     if math.isnan(near):
         return WallView(image.time, math.nan, 0.0, 1.0, 1.0)
-    mask = _between_floor_and_ceiling(image, spec, near, height, headroom)
+    mask = _looked_at(image, near, max(low, -spec.band), min(high, spec.band))
     # What is not far behind the nearest points is the wall; then, what is not far behind that wall, which may
     # stand askew.
     solid = mask & (ahead < near + spec.depth_beyond)
@@ -94,17 +97,16 @@ def view_wall(image: DepthImage, spec: WallSpec, *, height: float, headroom: flo
     return WallView(image.time, distance, -math.atan(slope), left / columns, right / columns)
 
 
-def _between_floor_and_ceiling(
-    image: DepthImage, spec: WallSpec, near: float, height: float, headroom: float
-) -> NDArray[np.bool_]:
-    """Pixels that would meet a wall so far away between floor and ceiling, and near the camera's height."""
+def _room(spec: WallSpec, height: float, headroom: float) -> tuple[float, float]:
+    """From where to where a wall is looked for, from the camera [m]."""
+    low = -math.inf if math.isnan(height) else spec.floor_margin - height
+    return low, math.inf if math.isnan(headroom) else headroom - spec.floor_margin
+
+
+def _looked_at(image: DepthImage, near: float, low: float, high: float) -> NDArray[np.bool_]:
+    """Pixels that would meet a wall so far away between two heights from the camera [m]."""
     rays = pixel_rays(*image.depth.shape, image.tan_half_width, image.tan_half_height)[::THIN, ::THIN]
     rise = (rays @ image.rotation.T)[..., 2] * near
-    low, high = -spec.band, spec.band
-    if not math.isnan(height):
-        low = max(low, spec.floor_margin - height)
-    if not math.isnan(headroom):
-        high = min(high, headroom - spec.floor_margin)
     mask = (rise > low) & (rise < high)
     return mask if mask.any() else np.ones_like(mask)
 

@@ -9,20 +9,23 @@ from typing import Any
 import numpy as np
 
 from tetherlab.missions.approach import Approach
-from tetherlab.missions.guards import Limits
-from tetherlab.missions.inspection import ABORT, LAND, Inspection, Stop, inspection_machine
+from tetherlab.missions.guards import Limits, Needs
+from tetherlab.missions.inspection import ABORT, LAND, NEEDED, Inspection, Stop, inspection_machine
 from tetherlab.missions.landing import Landing, LandingSettings
 from tetherlab.missions.landing_field import FieldLanding
 from tetherlab.missions.landing_switched import SwitchedLanding, SwitchedSettings
-from tetherlab.missions.map_wall import MapWall
+from tetherlab.missions.map_wall import FollowSpec, MapWall
 from tetherlab.missions.sweep import SweepSpec
 from tetherlab.missions.tasks import Drive, TakeOff
 from tetherlab.scenario.inspection import InspectionSection
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sensors.depth_camera import DepthCameraSpec
-from tetherlab.sensors.inspection_suite import InspectionSpec, InspectionSuite
+from tetherlab.sensors.inspection_suite import InspectionSpec, InspectionSuite, tension
 from tetherlab.sim.pilot import Pilot
 from tetherlab.sim.senses import InspectionSenses
+
+BEYOND = 1.5  # limit of the tension that its sensor must still tell apart
+CLEAR = 0.2  # of the ceiling's guard that rows are kept [m]
 
 
 def build_pilot(scenario: Scenario) -> Pilot | None:
@@ -30,9 +33,7 @@ def build_pilot(scenario: Scenario) -> Pilot | None:
     chosen = scenario.inspection
     if chosen is None:
         return None
-    camera = DepthCameraSpec(**{name: getattr(chosen.depth_camera, name) for name in ("rows", "columns")})
-    camera = replace(camera, rate_hz=chosen.depth_camera.rate)
-    suite = InspectionSuite(InspectionSpec(depth_camera=camera), scenario.seed)
+    suite = InspectionSuite(inspection_sensors(chosen), scenario.seed)
     for fault in chosen.faults:
         suite.inject(fault.sensor, fault.fault)
     senses = InspectionSenses(
@@ -44,15 +45,32 @@ def build_pilot(scenario: Scenario) -> Pilot | None:
     return Pilot(build_inspection(scenario, chosen), senses)
 
 
+def inspection_sensors(chosen: InspectionSection) -> InspectionSpec:
+    """What is on board and at the base."""
+    camera, arm = chosen.depth_camera, tension()
+    return InspectionSpec(
+        depth_camera=DepthCameraSpec(rows=camera.rows, columns=camera.columns, rate_hz=camera.rate),
+        # One that ended at the limit could not say that it is exceeded.
+        tension=replace(arm, tension_max=max(arm.tension_max, BEYOND * chosen.limits.tension_max)),
+    )
+
+
 def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspection:
     """The mission alone."""
     sweep = SweepSpec(**{name: getattr(chosen.sweep, name) for name in type(chosen.sweep).model_fields})
     limits = {name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields}
     machine = inspection_machine(
         drive=Drive(route=np.zeros((1, 2)), tension=chosen.flight_tension),
-        take_off=TakeOff(height=chosen.take_off_height, tension=chosen.flight_tension),
+        take_off=TakeOff(
+            height=chosen.take_off_height, tension=chosen.flight_tension, unready=Needs(*NEEDED)
+        ),
         approach=Approach(distance=sweep.distance, speed=scenario.mission.uav_speed),
-        map_wall=MapWall(sweep=sweep, frame_rate=chosen.depth_camera.rate, wall_height=chosen.wall_height),
+        map_wall=MapWall(
+            sweep=sweep,
+            follow=FollowSpec(headroom_min=chosen.limits.headroom_min + CLEAR),
+            frame_rate=chosen.depth_camera.rate,
+            wall_height=chosen.wall_height,
+        ),
         land=_landing(scenario, chosen, LAND),
         abort=_landing(scenario, chosen, ABORT),
         limits=Limits(length_total=scenario.tether.length, **limits),
@@ -68,7 +86,7 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
     }
     landing: Landing
     if chosen.landing.law == "switched":
-        landing = SwitchedLanding(SwitchedSettings(**settings))
+        landing = SwitchedLanding(SwitchedSettings(length_max=scenario.tether.length, **settings))
     else:
         landing = FieldLanding(LandingSettings(**settings))
     landing.name = name

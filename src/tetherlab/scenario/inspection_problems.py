@@ -36,9 +36,7 @@ def inspection_problems(scenario: Scenario) -> Iterable[tuple[KeyPath, str]]:
         yield (HERE, "faces"), "give either stops or faces, not both"
     elif mine is None and not chosen.stops:
         yield (HERE, "stops"), "missing: the world is no mine, whose faces would stand for them"
-    elif mine is None and chosen.faces:
-        yield (HERE, "faces"), "the world is no mine"
-    elif mine is not None:
+    elif mine is not None and not chosen.stops:
         known = [f"{face.pillar} {face.side}" for face in mine.faces]
         for index, name in enumerate(chosen.faces):
             if name not in known:

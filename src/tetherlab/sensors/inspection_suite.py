@@ -21,7 +21,7 @@ from tetherlab.sensors.lidar import Lidar, LidarSpec
 from tetherlab.sensors.range_finder import RangeFinder, RangeFinderSpec, ceiling_finder
 from tetherlab.sensors.sensor import Message, Sensor, Timing
 from tetherlab.sensors.sensor_set import SensorSet, check_seed
-from tetherlab.sensors.suite import drone_angles
+from tetherlab.sensors.suite import drone_angles, platform_angles
 from tetherlab.sensors.tension_sensor import TensionSensor, TensionSpec
 from tetherlab.sensors.uwb import Uwb, UwbSpec
 from tetherlab.sensors.visual_odometry import VisualOdometry, VisualOdometrySpec
@@ -31,8 +31,11 @@ SILENT = 3.0  # periods without a message after which a sensor counts as lost
 
 
 def tension() -> TensionSpec:
-    """Landing asks for 6 N and more, where the arm of paper 002 ends; assumed."""
-    return TensionSpec(tension_max=30.0)
+    """Landing asks for 6 N and more, where the arm of paper 002 ends; a mission must also see too much.
+
+    Assumed.
+    """
+    return TensionSpec(tension_max=60.0)
 
 
 @check.known_arguments
@@ -43,7 +46,7 @@ class InspectionSpec:
     altimeter: RangeFinderSpec = field(default_factory=RangeFinderSpec)
     ceiling: RangeFinderSpec | None = field(default_factory=ceiling_finder)
     drone_angles: AngleSensorSpec = field(default_factory=drone_angles)
-    base_angles: AngleSensorSpec = field(default_factory=AngleSensorSpec)
+    base_angles: AngleSensorSpec = field(default_factory=platform_angles)
     length: EncoderSpec = field(default_factory=EncoderSpec)
     tension: TensionSpec = field(default_factory=tension)
     attitude: AttitudeSpec = field(default_factory=AttitudeSpec)

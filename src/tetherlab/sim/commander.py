@@ -16,6 +16,7 @@ from tetherlab.sim.observation import Observed
 
 Vector = NDArray[np.float64]
 NEAR_PLACE = 0.1  # of the rover to where it shall be [m]
+NEAR_HEIGHT = 0.1  # of the drone, which a tether may hold back [m]
 
 
 class PlantCommander:
@@ -85,4 +86,5 @@ class PlantCommander:
         if not math.isnan(self._place[0]):
             away = self._state.ugv_origin[:2] - self._place
             return self._mission.ugv.arrived and math.hypot(*away) < NEAR_PLACE
-        return self._mission.uav.arrived
+        point = self._mission.uav
+        return point.arrived and abs(float(self._state.uav.position[2] - point.position[2])) < NEAR_HEIGHT

@@ -146,11 +146,7 @@ class Loop:
         elif mission.done:
             self._finish(Outcome.COMPLETED, f"all {len(mission.plan.targets)} targets were reached")
         elif self.time >= self.duration_max - 1e-9:
-            reached = int(np.isfinite(mission.reached).sum())
-            self._finish(
-                Outcome.TIMED_OUT,
-                f"{reached} of {len(mission.plan.targets)} targets were reached in {self.duration_max:g} s",
-            )
+            self._finish(Outcome.TIMED_OUT, f"{self._so_far()} in {self.duration_max:g} s")
         if self.outcome is not None and self.recording and (self._count[TICKS] - 1) % self._row_every != 0:
             self._advance(0)  # the moment of the end belongs to the record
         return self.outcome is None
@@ -354,6 +350,13 @@ class Loop:
         self.outcome = outcome
         self.outcome_sentence = f"After {self.time:.2f} s {outcome.value}: {details}."
         self.events.append(Event(self.time, "outcome", self.outcome_sentence))
+
+    def _so_far(self) -> str:
+        """What was done of the mission, a sentence."""
+        if self.pilot is not None:
+            return self.pilot.autonomy.ending[1]
+        reached, count = int(np.isfinite(self.mission.reached).sum()), len(self.mission.plan.targets)
+        return f"{reached} of {count} targets were reached"
 
     def _progress(self) -> tuple[float, str]:
         if self.pilot is not None:

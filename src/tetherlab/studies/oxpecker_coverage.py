@@ -136,10 +136,10 @@ def run(
 ) -> None:
     """As many mines."""
     found: list[Covered] = []
-    say(f"face 1 of {count} is mapped")
-    for seed, flight in on_all_cores(cover, range(count)):
+    say(f"{count} faces are mapped")
+    for _, flight in on_all_cores(cover, range(count)):
         found.append(flight)
-        say(f"face {seed + 2} of {count} is mapped")
+        say(f"{len(found)} of {count} faces are mapped; the last one: {flight.sentence}")
     for row in rows(found):
         add(row)
     picture("coverage", draw_coverage(found[0].coverage))

@@ -161,6 +161,7 @@ def _rows(
     hits, false = np.sum(found, axis=0)
     add(Row(STUDY, "spalls found", "%", None, 100.0 * float(hits) / (SPALLS * len(found))))
     add(Row(STUDY, "false spalls per face", "", None, float(false) / len(found)))
+    add(Row(STUDY, "false spalls, most on one face", "", None, float(max(wrong for _, wrong in found))))
     if measured:
         depth, width = (np.array(column) for column in zip(*measured, strict=True))
         add(Row(STUDY, "spalls: RMS error of the depth", "m", None, _rms(depth - DEPTH)))

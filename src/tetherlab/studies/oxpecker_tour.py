@@ -57,10 +57,10 @@ def run(
 ) -> None:
     """Through as many mines."""
     tours: list[Tour] = []
-    say(f"tour 1 of {count}, each more than an hour of flight")
-    for seed, found in on_all_cores(tour, range(count)):
+    say(f"{count} tours, each more than an hour of flight")
+    for _, found in on_all_cores(tour, range(count)):
         tours.append(found)
-        say(f"tour {seed + 2} of {count}; the last one: {found.sentence}")
+        say(f"{len(tours)} of {count} tours; the last one: {found.sentence}")
     name = f"{count} tours of {tours[0].walls} pillars"
     failed = "; ".join(found.sentence for found in tours if found.outcome is not Outcome.COMPLETED)
     good = sum(found.outcome is Outcome.COMPLETED for found in tours)

@@ -19,6 +19,7 @@ DRIVE, TAKE_OFF, APPROACH, MAP, LAND, ABORT = "drive", "take off", "approach", "
 COMPLETED, ABORTED, STRANDED = "completed", "aborted", "stranded"
 OUT_THERE = (APPROACH, MAP)
 FLYING = (TAKE_OFF, APPROACH, MAP)
+NEEDED = ("depth_camera", "odometry", "altimeter", "drone_angles")  # sensors without which it does not fly
 STEPS = 6.0  # states of a wall, for the progress
 SILENCE = 1.0  # of a sensor before the mission is broken off [s]
 
@@ -51,7 +52,7 @@ def inspection_machine(
         Guard(name="ceiling near", watch=limits.ceiling, target=ABORT, states=FLYING, lasting=0.3),
         Guard(
             name="sensor lost",
-            watch=Needs("depth_camera", "odometry", "altimeter", "drone_angles"),
+            watch=Needs(*NEEDED),
             target=ABORT,
             states=OUT_THERE,
             lasting=SILENCE,
@@ -121,14 +122,18 @@ class Inspection:
         """Walls that were visited, and what is done at the next one."""
         count = len(self.stops)
         if self.done:
-            return 1.0, f"{len(self.results)} of {count} walls"
+            return 1.0, f"{self._mapped} of {count} walls mapped"
         share = (self.index + list(self.machine.states).index(self.machine.state) / STEPS) / count
         return share, f"wall {self.index + 1} of {count}, {self.machine.state}"
 
     @property
+    def _mapped(self) -> int:
+        return sum(end == COMPLETED for _, end, _ in self.results)
+
+    @property
     def ending(self) -> tuple[bool, str]:
         """Whether all walls were mapped, and a sentence of it."""
-        mapped = sum(end == COMPLETED for _, end, _ in self.results)
+        mapped = self._mapped
         sentence = f"{mapped} of {len(self.stops)} walls were mapped"
         aborted = [f"{name} was left, {why}" for name, end, why in self.results if end != COMPLETED]
         return mapped == len(self.stops), "; ".join([sentence, *aborted])

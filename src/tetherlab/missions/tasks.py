@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
+from tetherlab.missions.guards import Needs
 
 Vector = NDArray[np.float64]
 STILL = np.zeros(3)
@@ -69,32 +70,53 @@ class Move:
 
 
 class Drive:
-    """The rover takes the drone along a route, from place to place."""
+    """The rover takes the drone along a route, from place to place, and does not let it go without sensors."""
 
     def __init__(
-        self, *, route: Vector, tension: float, patience: float = 600.0, name: str = "drive"
+        self,
+        *,
+        route: Vector,
+        tension: float,
+        patience: float = 600.0,
+        needs: Needs | None = None,
+        wait: float = 5.0,
+        name: str = "drive",
     ) -> None:
-        """route: places of the map [m], (n, 2). tension: of the tether meanwhile [N]. patience: each [s]."""
+        """route: places of the map [m], (n, 2). tension: of the tether meanwhile [N]. patience: each [s].
+
+        needs: sensors that must speak before the drone may take off; wait: for how long they may not [s].
+        """
         self.name, self.details = name, ""
         self.route, self.tension, self.patience = np.atleast_2d(np.asarray(route, float)), tension, patience
+        self.needs, self.wait, self._there = Needs() if needs is None else needs, wait, math.nan
         self._next, self._since = 0, math.nan
 
     def begin(self, readings: Readings) -> None:
         """At the start of the route."""
-        self.details, self._next, self._since = "", 0, math.nan
+        self.details, self._next, self._since, self._there = "", 0, math.nan, math.nan
 
     def step(self, readings: Readings, commander: Commander) -> TaskStatus:
         """The next place when one is reached."""
-        if not math.isnan(self._since) and readings.time - self._since > self.patience:
+        late = not math.isnan(self._since) and readings.time - self._since > self.patience
+        if late and math.isnan(self._there):
             x, y = self.route[self._next - 1]
             self.details = f"({x:.1f}, {y:.1f}) m was not reached in {self.patience:g} s"
             return TaskStatus.FAILED
         if self._next > 0 and not commander.arrived:
             return TaskStatus.GOING_ON
         if self._next == len(self.route):
-            self.details = f"{len(self.route)} places"
-            return TaskStatus.DONE
+            return self._ready(readings)
         commander.keep_tension(self.tension)
         commander.drive_to(self.route[self._next])
         self._next, self._since = self._next + 1, readings.time
         return TaskStatus.GOING_ON
+
+    def _ready(self, readings: Readings) -> TaskStatus:
+        """Whether the drone may take off."""
+        if math.isnan(self._there):
+            self._there = readings.time
+        missing = self.needs(readings)
+        self.details = missing or f"{len(self.route)} places"
+        if not missing:
+            return TaskStatus.DONE
+        return TaskStatus.FAILED if readings.time - self._there > self.wait else TaskStatus.GOING_ON

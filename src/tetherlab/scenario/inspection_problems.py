@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tetherlab.contracts.check import did_you_mean
 from tetherlab.contracts.errors import InputError
 from tetherlab.scenario.problems import KeyPath
+from tetherlab.sensors.inspection_suite import InspectionSpec
 
 if TYPE_CHECKING:
     from tetherlab.scenario.scenario import Scenario
@@ -31,6 +32,9 @@ def inspection_problems(scenario: Scenario) -> Iterable[tuple[KeyPath, str]]:
             ("uav", "on_platform"),
             "must be true with a section inspection: the drone rides to its walls",
         )
+    most = InspectionSpec().tension.tension_max
+    if chosen.limits.tension_max >= most:
+        yield (HERE, "limits", "tension_max_N"), f"must be < {most:g}, the most that the sensor can tell"
     mine = scenario.world.mine
     if chosen.stops and chosen.faces:
         yield (HERE, "faces"), "give either stops or faces, not both"

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tetherlab.missions.approach import Approach
-from tetherlab.missions.guards import Limits
-from tetherlab.missions.inspection import ABORT, LAND, Inspection, Stop, inspection_machine
+from tetherlab.missions.guards import Limits, Needs
+from tetherlab.missions.inspection import ABORT, LAND, NEEDED, Inspection, Stop, inspection_machine
 from tetherlab.missions.landing import Landing, LandingSettings
 from tetherlab.missions.landing_field import FieldLanding
 from tetherlab.missions.landing_switched import SwitchedLanding, SwitchedSettings
@@ -18,6 +18,7 @@ from tetherlab.missions.map_wall import MapWall
 from tetherlab.missions.sweep import SweepSpec
 from tetherlab.missions.tasks import Drive, TakeOff
 from tetherlab.scenario.inspection import InspectionSection
+from tetherlab.scenario.inspection_record import WallRecord
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sensors.depth_camera import DepthCameraSpec
 from tetherlab.sensors.inspection_suite import InspectionSpec, InspectionSuite
@@ -44,12 +45,24 @@ def build_pilot(scenario: Scenario) -> Pilot | None:
     return Pilot(build_inspection(scenario, chosen), senses)
 
 
+def record_walls(scenario: Scenario, pilot: Pilot | None) -> WallRecord | None:
+    """Who keeps the book of the walls; None if the run is no inspection."""
+    if pilot is None or not isinstance(pilot.autonomy, Inspection):
+        return None
+    assert isinstance(pilot.senses, InspectionSenses)
+    camera = pilot.senses.suite.spec.depth_camera
+    assert camera is not None
+    record = WallRecord(pilot.autonomy, np.array(camera.position), scenario.world.mine)
+    pilot.watchers.append(record)
+    return record
+
+
 def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspection:
     """The mission alone."""
     sweep = SweepSpec(**{name: getattr(chosen.sweep, name) for name in type(chosen.sweep).model_fields})
     limits = {name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields}
     machine = inspection_machine(
-        drive=Drive(route=np.zeros((1, 2)), tension=chosen.flight_tension),
+        drive=Drive(route=np.zeros((1, 2)), tension=chosen.flight_tension, needs=Needs(*NEEDED)),
         take_off=TakeOff(height=chosen.take_off_height, tension=chosen.flight_tension),
         approach=Approach(distance=sweep.distance, speed=scenario.mission.uav_speed),
         map_wall=MapWall(sweep=sweep, frame_rate=chosen.depth_camera.rate, wall_height=chosen.wall_height),

@@ -117,8 +117,9 @@ class Loop:
         time, tick, state, mission = self.time, self._clock.tick, self._view, self.mission
         self._look()
         if self.pilot is not None and self._count[TICKS] % self._pilot_every == 0:
-            for sentence in self.pilot.step(self.plant, self.state, self._commander):
-                self.events.append(Event(time, "mission", sentence))
+            said = self.pilot.step(self.plant, self.state, self._commander)
+            self.events += [Event(time, "fault", sentence) for sentence in self.pilot.senses.begun()]
+            self.events += [Event(time, "mission", sentence) for sentence in said]
         # Whether it stands on the deck, it feels.
         uav = self.state.uav if mission.phase is Phase.LAND else state.uav
         happened = mission.advance(time, tick, uav.position, state.ugv_origin, state.deck)
@@ -146,11 +147,7 @@ class Loop:
         elif mission.done:
             self._finish(Outcome.COMPLETED, f"all {len(mission.plan.targets)} targets were reached")
         elif self.time >= self.duration_max - 1e-9:
-            reached = int(np.isfinite(mission.reached).sum())
-            self._finish(
-                Outcome.TIMED_OUT,
-                f"{reached} of {len(mission.plan.targets)} targets were reached in {self.duration_max:g} s",
-            )
+            self._finish(Outcome.TIMED_OUT, f"{self._reached()} in {self.duration_max:g} s")
         if self.outcome is not None and self.recording and (self._count[TICKS] - 1) % self._row_every != 0:
             self._advance(0)  # the moment of the end belongs to the record
         return self.outcome is None
@@ -354,6 +351,13 @@ class Loop:
         self.outcome = outcome
         self.outcome_sentence = f"After {self.time:.2f} s {outcome.value}: {details}."
         self.events.append(Event(self.time, "outcome", self.outcome_sentence))
+
+    def _reached(self) -> str:
+        """What of the mission is done, in a few words."""
+        if self.pilot is not None:
+            return self.pilot.autonomy.ending[1]
+        reached = int(np.isfinite(self.mission.reached).sum())
+        return f"{reached} of {len(self.mission.plan.targets)} targets were reached"
 
     def _progress(self) -> tuple[float, str]:
         if self.pilot is not None:

@@ -127,11 +127,11 @@ def test_a_drone_that_cannot_land_ends_the_mission():
 MINE = {"mine": {"seed": 2, "pillar_m": [8.0, 8.0], "height_m": 5.0, "entry_m": 12.0, "friction": 0.8}}
 LATE = {"start_s": 45.0}
 FLOWN = {
-    "power low": {"power.battery.capacity_Ah": 0.7},
+    "power low": {"power.battery.capacity_Ah": 1.0, "inspection.limits.energy_min": 0.5},
     "tether short": {"tether.length_m": 5.0},
     "tension high": {"inspection.faults": [{"sensor": "tension", "kind": "offset", "value": 50.0, **LATE}]},
     "ceiling near": {
-        "inspection.faults": [{"sensor": "ceiling", "kind": "offset", "value": -0.5, "start_s": 130.0}]
+        "inspection.faults": [{"sensor": "ceiling", "kind": "offset", "value": -0.5, "start_s": 150.0}]
     },
     "sensor lost": {"inspection.faults": [{"sensor": "depth_camera", "kind": "drop_out", **LATE}]},
 }

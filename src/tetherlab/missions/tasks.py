@@ -70,7 +70,7 @@ class Move:
 
 
 class Drive:
-    """The rover takes the drone along a route, from place to place, and does not let it go without sensors."""
+    """The rover takes the drone along a route, and does not let it go without its sensors."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""How an inspection went, wall by wall, with the truth beside it: what of a mine's faces the pictures show."""
+"""How an inspection went, wall by wall, and what of a mine's faces its pictures truly show."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ WRONG = [
     ("power low", {"energy_left": 0.1}, "battery at 10 %, at least 20 % wanted"),
     ("power low", {"voltage": 22.0}, "22.0 V at the drone, at least 24 V wanted"),
     ("power low", {"power_share": 0.95}, "the drone draws 95 % of the most that its cable can transfer"),
-    ("tension high", {"tension": 50.0}, "50 N of tension, at most 40 N wanted"),
+    ("tension high", {"tension": 50.0}, "50 N of tension, at most 25 N wanted"),
     ("tether short", {"length": 14.8}, "0.20 m of tether left"),
     ("ceiling near", {"headroom": 0.3}, "0.30 m below the ceiling, at least 0.6 m wanted"),
     ("sensor lost", {"lost": ("depth_camera",)}, "nothing from depth_camera"),
@@ -105,7 +105,7 @@ def fly(inspection, wrong, duration=10.0):
 def test_a_wall_that_had_to_be_left_is_passed_over():
     inspection = Inspection(machine(), stops())
     said = fly(inspection, lambda time: {"tension": 50.0} if time < 0.8 else {})
-    assert inspection.results == [("one", "aborted", "tension high: 50 N of tension, at most 40 N wanted")]
+    assert inspection.results == [("one", "aborted", "tension high: 50 N of tension, at most 25 N wanted")]
     assert inspection.index == 1
     assert not inspection.done
     assert said[0] == "one: drive, done: take off"

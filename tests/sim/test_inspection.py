@@ -100,6 +100,9 @@ class Erring:
     def read(self, plant, state):
         return Readings(time=state.time)
 
+    def begun(self):
+        return []
+
 
 def flown_by(autonomy, senses):
     simulation = Simulation("oxpecker", {**CHANGES, "world": "plain"}, seed=1)
@@ -145,3 +148,25 @@ def test_a_drone_that_is_held_back_has_not_arrived():
 def test_a_mission_on_board_has_no_checkpoint(flown, tmp_path):
     with pytest.raises(tl.InputError, match="a run with a section `inspection` cannot be written"):
         flown.checkpoint(tmp_path / "x")
+
+
+def test_walls_are_in_the_record_and_targets_are_not(flown):
+    walls, metrics = flown.log["walls"], flown.log.metrics
+    assert walls["mapped"].tolist() == [1.0]
+    assert walls["time_s"][0] == 0.0 and walls["ended_s"][0] == pytest.approx(flown.time, abs=0.1)
+    assert np.isnan(walls["seen_share"][0])  # nobody knows where a wall of one's own ends
+    assert metrics["walls"] == metrics["walls_mapped"] == 1.0
+    assert "targets" not in metrics
+
+
+def test_an_inspection_that_takes_too_long_says_how_far_it_came_and_what_went_wrong():
+    late = {"sensor": "altimeter", "kind": "offset", "value": 0.05, "start_s": 1.0}
+    changes = {"run.duration_max_s": 2.0, "inspection.faults": [late]}
+    simulation = Simulation("oxpecker", CHANGES | changes, seed=5)
+    simulation.run()
+    assert simulation.outcome is tl.Outcome.TIMED_OUT
+    assert simulation.outcome_sentence.endswith("0 of 1 walls were mapped in 2 s.")
+    (fault,) = [event for event in simulation.events if event.kind == "fault"]
+    assert (
+        fault.time == pytest.approx(1.0) and fault.sentence == "from now on altimeter reads 0.05 m too much"
+    )

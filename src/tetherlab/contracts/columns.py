@@ -91,6 +91,16 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "picture_age_s",  # of the newest depth image
         "base_tilt_rad",  # of the platform against the horizon
     ),
+    "walls": (  # of an inspection, one row for each that was taken up
+        "time_s",  # when it was
+        "index",
+        "ended_s",  # NaN if it was not left before the end
+        "mapped",  # 1, or 0 if it was left
+        *("width_m", "height_m"),  # of a mine's face; these and what follows are NaN elsewhere
+        "seen_share",  # of its cells that some picture shows
+        "overlap_share",  # of a row and the next, the least
+        "hole_m2",  # the largest part that no picture shows
+    ),
     "measurements": (  # NaN where a sensor said nothing
         "time_s",  # when the message came
         "stamp_s",  # when it was sensed; may be out of order

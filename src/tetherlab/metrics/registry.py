@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from tetherlab.contracts.log import Log
-from tetherlab.metrics import canopy, catenary_error, motion, power, tether_use
+from tetherlab.metrics import canopy, catenary_error, motion, power, tether_use, walls
 from tetherlab.metrics.read import MissingError
 
 
@@ -69,6 +69,16 @@ METRICS = (
     ),
 )
 
+# Of an inspection.
+WALL_METRICS = (
+    Metric("walls", "walls of the inspection", walls.walls),
+    Metric("walls_mapped", "walls mapped", walls.walls_mapped),
+    Metric("wall_seen_m2", "area of the walls that pictures show", walls.area_seen),
+    Metric("wall_seen_percent", "that, of the walls that were taken up", walls.seen_share),
+    Metric("row_overlap_min_percent", "least overlap of a row and the next", walls.overlap_min),
+    Metric("wall_hole_max_m2", "largest part of a wall that no picture shows", walls.hole_max),
+)
+
 # Of power through the tether.
 POWER_METRICS = (
     Metric("energy_Wh", "energy drawn by the UAV", partial(power.energy, column="power_W")),
@@ -128,7 +138,7 @@ HUNG = "hung_from_"  # and the name of an object, _s: how long it hung from that
 def all_metrics(log: Log) -> dict[str, float]:
     """Every metric that the log can give, by name; the rest is left out."""
     values = {}
-    for metric in (*METRICS, *POWER_METRICS, *CANOPY_METRICS):
+    for metric in (*METRICS, *WALL_METRICS, *POWER_METRICS, *CANOPY_METRICS):
         try:
             values[metric.name] = metric.compute(log)
         except MissingError:

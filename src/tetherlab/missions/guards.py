@@ -18,7 +18,7 @@ class Limits:
     power_share_max: float = 0.8  # of the most that the cable can transfer
     length_left: float = 0.5  # of tether on the drum [m]
     length_total: float = 15.0  # of the tether [m]
-    tension_max: float = 40.0  # at the winch [N]
+    tension_max: float = 25.0  # at the winch [N]
     headroom_min: float = 0.6  # below the ceiling [m]
 
     def power(self, readings: Readings) -> str:

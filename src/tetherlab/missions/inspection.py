@@ -125,14 +125,18 @@ class Inspection:
         """Walls that were visited, and what is done at the next one."""
         count = len(self.stops)
         if self.done:
-            return 1.0, f"{len(self.results)} of {count} walls"
+            return 1.0, f"{self._mapped} of {count} walls mapped"
         share = (self.index + list(self.machine.states).index(self.machine.state) / STEPS) / count
         return share, f"wall {self.index + 1} of {count}, {self.machine.state}"
 
     @property
+    def _mapped(self) -> int:
+        return sum(end == COMPLETED for _, end, _ in self.results)
+
+    @property
     def ending(self) -> tuple[bool, str]:
         """Whether all walls were mapped, and a sentence of it."""
-        mapped = sum(end == COMPLETED for _, end, _ in self.results)
+        mapped = self._mapped
         sentence = f"{mapped} of {len(self.stops)} walls were mapped"
         aborted = [f"{name} was left, {why}" for name, end, why in self.results if end != COMPLETED]
         return mapped == len(self.stops), "; ".join([sentence, *aborted])

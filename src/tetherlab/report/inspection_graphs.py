@@ -58,10 +58,10 @@ READINGS_GRAPH = Graph(
     "readings",
     "What the mission was told",
     (
-        panel_of("readings", "height_m", "above what is below", headroom="headroom_m"),
-        Panel("tether below the horizon", "°", _elevation),
-        panel_of("readings", "length_m", "tether out"),
-        panel_of("readings", "tension_N", "at the winch"),
+        panel_of("readings", "height_m", "height", headroom="headroom_m"),
+        Panel("elevation", "°", _elevation),
+        panel_of("readings", "length_m", "length"),
+        panel_of("readings", "tension_N", "tension"),
         panel_of("readings", "forward_m_per_s", "forward", left="left_m_per_s", up="up_m_per_s"),
     ),
 )

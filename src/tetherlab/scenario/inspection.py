@@ -58,7 +58,7 @@ class LimitsSection(Section):
         default=0.8, description="of the most that the cable can transfer"
     )
     length_left: Metres = Field(default=0.5, description="of tether on the drum")
-    tension_max: Newtons = 40.0
+    tension_max: Newtons = Field(default=25.0, description="at the winch")
     headroom_min: Metres = Field(default=0.5, description="below the ceiling")
 
 

@@ -18,6 +18,7 @@ from tetherlab.missions.map_wall import FollowSpec, MapWall
 from tetherlab.missions.sweep import SweepSpec
 from tetherlab.missions.tasks import Drive, TakeOff
 from tetherlab.scenario.inspection import InspectionSection
+from tetherlab.scenario.inspection_record import WallRecord
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sensors.depth_camera import DepthCameraSpec
 from tetherlab.sensors.inspection_suite import InspectionSpec, InspectionSuite, tension
@@ -53,6 +54,18 @@ def inspection_sensors(chosen: InspectionSection) -> InspectionSpec:
         # One that ended at the limit could not say that it is exceeded.
         tension=replace(arm, tension_max=max(arm.tension_max, BEYOND * chosen.limits.tension_max)),
     )
+
+
+def record_walls(scenario: Scenario, pilot: Pilot | None) -> WallRecord | None:
+    """Who keeps the book of the walls; None if the run is no inspection."""
+    if pilot is None or not isinstance(pilot.autonomy, Inspection):
+        return None
+    assert isinstance(pilot.senses, InspectionSenses)
+    camera = pilot.senses.suite.spec.depth_camera
+    assert camera is not None
+    record = WallRecord(pilot.autonomy, np.array(camera.position), scenario.world.mine)
+    pilot.watchers.append(record)
+    return record
 
 
 def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspection:

@@ -19,7 +19,7 @@ from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromT
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
-from tetherlab.scenario.inspection_build import build_pilot
+from tetherlab.scenario.inspection_build import build_pilot, record_walls
 from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn, plugged
 from tetherlab.scenario.power import power_spec
@@ -107,6 +107,7 @@ class Simulation(Loop):
             duration_max=scenario.run.duration_max,
             seed=scenario.run.seed,
         )
+        self._walls = record_walls(scenario, self.pilot)
 
     def checkpoint(self, path: str | Path) -> None:
         """Write the run as it is now to a file, from which `Simulation.resume` goes on with the same bits."""
@@ -134,6 +135,8 @@ class Simulation(Loop):
         """The record so far, with its metrics."""
         log = super().log
         log.name, log.scenario = self.name, self.scenario.to_dict()
+        if self._walls is not None:
+            log.tables["walls"] = self._walls.table()
         log.metrics = all_metrics(log)
         return log
 

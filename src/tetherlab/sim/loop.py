@@ -117,8 +117,9 @@ class Loop:
         time, tick, state, mission = self.time, self._clock.tick, self._view, self.mission
         self._look()
         if self.pilot is not None and self._count[TICKS] % self._pilot_every == 0:
-            for sentence in self.pilot.step(self.plant, self.state, self._commander):
-                self.events.append(Event(time, "mission", sentence))
+            said = self.pilot.step(self.plant, self.state, self._commander)
+            self.events += [Event(time, "fault", sentence) for sentence in self.pilot.senses.begun()]
+            self.events += [Event(time, "mission", sentence) for sentence in said]
         # Whether it stands on the deck, it feels.
         uav = self.state.uav if mission.phase is Phase.LAND else state.uav
         happened = mission.advance(time, tick, uav.position, state.ugv_origin, state.deck)

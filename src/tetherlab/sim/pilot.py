@@ -23,6 +23,9 @@ class Senses(Protocol):
     def read(self, plant: Plant, state: Observed) -> Readings:
         """What they say by now."""
 
+    def begun(self) -> list[str]:
+        """Faults that have begun since this was last asked, a sentence each."""
+
     @property
     def velocity_error(self) -> NDArray[np.float64]:
         """Of the odometry that the drone flies by, world frame [m/s], (3,)."""

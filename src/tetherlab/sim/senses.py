@@ -35,6 +35,10 @@ class InspectionSenses:
         """What they say by now."""
         return self.suite.read(self._truth(plant, state))
 
+    def begun(self) -> list[str]:
+        """Faults that have begun since this was last asked, a sentence each."""
+        return self.suite.begun()
+
     @property
     def velocity_error(self) -> Vector:
         """Of the odometry that the drone flies by, world frame [m/s], (3,)."""

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
-from tetherlab.contracts.autonomy import DepthImage, Readings
+from tetherlab.contracts.autonomy import Readings
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.metrics.wall_coverage import Face, WallCoverage
 from tetherlab.missions.inspection import MAP, Inspection
 from tetherlab.missions.map_wall import Leg, MapWall
-from tetherlab.missions.wall import pixel_rays
 from tetherlab.report.coverage_figure import draw_coverage
+from tetherlab.scenario.inspection_record import camera_points
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.senses import InspectionSenses
@@ -86,12 +86,6 @@ class Witness:
             if row >= 0:
                 self.coverage.add(where + camera_points(image) @ rotation.T, row)
             self._poses = {time: pose for time, pose in self._poses.items() if time > image.time}
-
-
-def camera_points(image: DepthImage) -> Vector:
-    """What the pixels see, in the camera's frame [m], (n, 3); NaN: nothing."""
-    rays = pixel_rays(*image.depth.shape, image.tan_half_width, image.tan_half_height)
-    return (rays * image.depth[..., None]).reshape(-1, 3)
 
 
 def simulate_face(seed: int) -> Simulation:

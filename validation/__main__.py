@@ -21,6 +21,11 @@ LONG = (
     "tether_inertial",
     "avocado_models",
     "avocado",
+    "oxpecker_cable",
+    "oxpecker_mapping",
+    "oxpecker_landing",
+    "oxpecker_coverage",
+    "oxpecker_tour",
 )  # run when asked for
 
 
@@ -69,4 +74,5 @@ def line(row: Row) -> str:
     return f"{verdict} {row.quantity}: {row.measured} {row.unit}{target} {row.note}".rstrip()
 
 
-raise SystemExit(main())
+if __name__ == "__main__":  # processes that a study starts import this, too
+    raise SystemExit(main())

@@ -20,7 +20,7 @@ from tetherlab.tether.catenary_elastic import ElasticCatenary
 from tetherlab.tether.catenary_grounded import GroundedCatenary
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.tether.tether import Tether
-from tetherlab.world import Wind, World, shapes
+from tetherlab.world import Mine, Spall, Wind, World, shapes
 
 __all__ = [
     "CanopyScenario",
@@ -30,12 +30,14 @@ __all__ = [
     "GroundedCatenary",
     "InputError",
     "Log",
+    "Mine",
     "Outcome",
     "PointMass",
     "RigidBody",
     "Scenario",
     "Simulation",
     "SimulationError",
+    "Spall",
     "Table",
     "Tether",
     "TetherBatch",

@@ -28,10 +28,13 @@ NOWHERE = Paths.at(np.zeros((2, 3)), np.zeros((2, 3)))
 PAPER = tl.TetherSpec(linear_density=0.05, diameter=0.008, axial_stiffness=1e4, axial_damping=50.0)
 
 
+OXPECKER = {"uav.robot": "oxpecker", "ugv.robot": "rhino", "tether": "oxpecker", "winch": "oxpecker"}
+
+
 @cache
-def packaged():
+def packaged(**robots):
     """The specifications of a packaged team."""
-    scenario = tl.Scenario.load("vertical")
+    scenario = tl.Scenario.load("vertical", {key.replace("__", "."): name for key, name in robots.items()})
     return quadrotor_spec(scenario.uav.robot), rover_spec(scenario.ugv.robot), winch_spec(scenario)
 
 
@@ -44,13 +47,27 @@ def turned(point, angle):
 class Team:
     """A plant at rest and what is told to it."""
 
-    def __init__(self, drone=None, *, paid_out=1.0, yaw=0.0, spec=PAPER, wind=None, step=0.005, **rover):
-        quadrotor, ground, winch = packaged()
+    def __init__(
+        self,
+        drone=None,
+        *,
+        paid_out=1.0,
+        yaw=0.0,
+        spec=PAPER,
+        wind=None,
+        step=0.005,
+        world=None,
+        robots=(),
+        **rover,
+    ):
+        quadrotor, ground, winch = packaged(
+            **{key.replace(".", "__"): name for key, name in dict(robots).items()}
+        )
         self.drone_spec, self.rover_spec = quadrotor, dataclasses.replace(ground, **rover)
         self.step, self.yaw, self.spec = step, yaw, spec
         self.plant = build_plant(
-            tl.World.ground(), spec, quadrotor, self.rover_spec, winch, length=20.0, paid_out=paid_out,
-            element_length=0.1, rover_position=np.zeros(3), rover_yaw=yaw, drone_yaw=yaw,
+            world or tl.World.ground(), spec, quadrotor, self.rover_spec, winch, length=20.0,
+            paid_out=paid_out, element_length=0.1, rover_position=np.zeros(3), rover_yaw=yaw, drone_yaw=yaw,
             drone_position=None if drone is None else turned(drone, yaw), wind=wind, step=step,
         )  # fmt: skip
         self.command = np.zeros(P.COMMAND_SIZE)

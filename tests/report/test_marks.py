@@ -37,6 +37,12 @@ def test_the_end_is_named_rather_than_what_came_just_before(log):
     assert words(figure)[1] == ["completed", "takes off"]
 
 
+def test_of_a_change_of_state_the_new_one_is_written():
+    changed = Event(3.0, "mission", "pillar_1 south: approach, done (1.6 m from the wall): map")
+    figure = draw_graph(GRAPHS[0], {"run": replace(circling(10.0), events=[changed])})
+    assert words(figure)[1] == ["map"]
+
+
 def test_every_target_that_was_reached_has_a_tick(log):
     figure = draw_graph(GRAPHS[0], {"run": log})
     (ticks,) = [line for line in figure.axes[-1].lines if line.get_label() == "target reached"]

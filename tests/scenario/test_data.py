@@ -13,7 +13,7 @@ from tetherlab.scenario.library import find, packaged
 from tetherlab.scenario.reach import floor_below, uav_clearance
 from tetherlab.scenario.schema import scenario_schema
 
-QUADROTORS = ["paper_quadrotor", "x500", "qav250"]
+QUADROTORS = ["paper_quadrotor", "x500", "qav250", "oxpecker"]
 EXIT = np.array([0.0, 0.0, 0.9])  # where the mission was planned to leave the ground robot [m]
 
 
@@ -23,7 +23,12 @@ def scenario_with(robot, tether):
 
 @pytest.mark.parametrize(
     ("robot", "tether"),
-    [("paper_quadrotor", "paper"), ("x500", "oxpecker"), ("qav250", "tether_inertial")],
+    [
+        ("paper_quadrotor", "paper"),
+        ("x500", "oxpecker"),
+        ("qav250", "tether_inertial"),
+        ("oxpecker", "oxpecker"),
+    ],
 )
 def test_a_drone_lifts_itself_and_eight_metres_of_its_tether_twice(robot, tether):
     scenario = scenario_with(robot, tether)
@@ -40,16 +45,17 @@ def test_rotors_of_a_drone_balance(robot):
     assert sum(rotor.direction * rotor.position[1] for rotor in rotors) == pytest.approx(0.0)
 
 
-@pytest.mark.parametrize("robot", ["paper_ugv", "differential_ugv"])
+@pytest.mark.parametrize("robot", ["paper_ugv", "differential_ugv", "rhino"])
 def test_wheels_stand_on_the_ground(robot):
     ugv = tl.Scenario.load("vertical", {"ugv.robot": robot}).ugv.robot
     assert {wheel[2] for wheel in ugv.wheels} == {ugv.wheel_radius}
 
 
-@pytest.mark.parametrize("robot", ["paper_ugv", "differential_ugv"])
+@pytest.mark.parametrize("robot", ["paper_ugv", "differential_ugv", "rhino"])
 def test_no_tether_gets_under_the_edge_of_a_platform(robot):
     ugv = tl.Scenario.load("vertical", {"ugv.robot": robot}).ugv.robot
-    assert ugv.platform.lower[2] < ugv.wheel_radius
+    lowest = ugv.platform if ugv.chassis is None else ugv.chassis  # a deck that turns is thin
+    assert lowest.lower[2] < ugv.wheel_radius
 
 
 @pytest.mark.parametrize("kind", ["robots", "tethers", "winches"])

@@ -10,7 +10,7 @@ import tetherlab as tl
 
 # Together they have every winch rule, drive, start and wind.
 IN_THE_AIR = {"uav.on_platform": False, "uav.start_m": [0.1, 0.2, 2.0], "tether.paid_out_m": 2.5}
-SCENARIOS = {"windy": IN_THE_AIR, "constant_tension": {}, "recorded_predefined": {}}
+SCENARIOS = {"windy": IN_THE_AIR, "constant_tension": {"power": "oxpecker"}, "recorded_predefined": {}}
 
 
 def numbers(value, path=()):

@@ -137,3 +137,16 @@ def test_a_tether_that_came_down_on_the_ground_has_pushed_nothing_yet():
     tether = hang((0, 0, 1), (1, 0, 1), 4.0, world=tl.World.ground())
     assert tether.time == 0.0
     assert np.array_equal(tether.reaction_on("ground"), np.zeros((2, 3)))
+
+
+def test_a_tether_that_lies_on_the_ground_starts_in_wind_as_it_does_in_still_air():
+    spec = tl.TetherSpec(linear_density=0.038, diameter=0.0045, axial_stiffness=2e4)
+    settings = {"base": (0.0, 0.0, 0.8), "end": (6.0, 0.0, 0.5), "length": 6.6, "element_length": 0.15}
+    tethers = [
+        tl.Tether(spec, world=tl.World.ground(), wind=tl.Wind.uniform(wind), **settings)
+        for wind in ((0.0, 0.0, 0.0), (0.0, 5.0, 0.0))
+    ]
+    calm, windy = (tether.tensions.max() for tether in tethers)
+    assert calm < 5.0
+    assert windy == pytest.approx(calm)
+    assert np.allclose(tethers[0].nodes, tethers[1].nodes)

@@ -10,8 +10,8 @@ import tetherlab as tl
 from tetherlab.scenario.simulation import quadrotor_spec, rover_spec, winch_spec
 from tetherlab.vehicles.alone import LoneQuadrotor, LoneRover, LoneWinch
 
-DRONES = ("paper_quadrotor", "qav250", "x500")
-ROVERS = ("paper_ugv", "differential_ugv")
+DRONES = ("paper_quadrotor", "qav250", "x500", "oxpecker")
+ROVERS = ("paper_ugv", "differential_ugv", "rhino")
 
 
 @cache

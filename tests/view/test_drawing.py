@@ -5,11 +5,16 @@ import pytest
 import trimesh
 
 import tetherlab as tl
+from tetherlab.math.kernel import plain
+from tetherlab.math.rotation import matrix_from_quaternion
+from tetherlab.scenario.platform import Depression
+from tetherlab.vehicles.linkage import turn_deck
 from tetherlab.view.colors import tension_colors
 from tetherlab.view.frame import Record
 from tetherlab.view.solids import triangles
 from tetherlab.view.stage import place_camera
 from tetherlab.view.surface import surface_of
+from tetherlab.view.team import _hollow_deck, _roll_then_pitch
 
 SHAPES = {
     "sphere": (tl.shapes.Sphere(center=(1, 2, 3), radius=0.5), 4 / 3 * np.pi * 0.5**3),
@@ -47,6 +52,22 @@ def test_a_shape_has_a_closed_surface_of_its_own_volume_that_looks_outwards(name
     assert mesh.volume == pytest.approx(volume, rel=0.03)
     depth = np.abs(tl.World([shape]).distance(np.asarray(vertices, float)))
     assert depth.max() < 0.03
+
+
+def test_a_pillar_is_drawn_where_its_rock_is_and_looks_outwards():
+    mine = tl.Mine(pillar=(4.0, 5.0), height=4.0, entry=5.0)
+    pillar = mine.shapes[2]
+    vertices, faces = triangles(pillar)
+    drawn = vertices[np.unique(faces)].astype(float)
+    world = tl.World([pillar])
+    assert np.abs(world.distance(drawn)).max() < 0.03
+    corners = vertices[faces].astype(float)
+    looks = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    outwards = np.sum(looks * world.gradient(corners.mean(axis=1)), axis=1) > 0.0
+    assert outwards.mean() > 0.99  # at an edge the other face may be the nearer one
+    side = mine.face("pillar_1", "east")
+    seen = side.in_face(drawn)
+    assert np.ptp(seen[:, 0]) > side.width and np.ptp(seen[:, 1]) > side.height
 
 
 def test_the_surface_of_a_grid_is_where_its_values_change_sign():
@@ -115,3 +136,14 @@ def test_the_camera_stands_where_nothing_hides_the_way():
     way = camera.look_at - camera.position
     free = world.raycast(camera.position[None], way[None] / np.linalg.norm(way), 50.0)[0]
     assert free > 0.98 * np.linalg.norm(way)
+
+
+def test_a_deck_with_a_depression_is_a_closed_octagon_that_turns_as_the_plant_turns_it():
+    dish = Depression(floor_radius_m=0.24, rim_radius_m=0.34, depth_m=0.07)
+    lower, upper = np.array((-0.45, -0.45, 0.76)), np.array((0.45, 0.45, 0.86))
+    deck = _hollow_deck(lower, upper, dish)
+    assert deck.is_watertight
+    np.testing.assert_allclose(deck.bounds, (lower, upper), atol=1e-12)
+    R = np.empty((3, 3))
+    plain(turn_deck)(0.3, -0.2, R)
+    np.testing.assert_allclose(matrix_from_quaternion(np.array(_roll_then_pitch(0.3, -0.2))), R, atol=1e-15)

@@ -115,7 +115,7 @@ BAD = [
     (
         "shape: []",
         "shape: unknown key. Did you mean 'shapes'? "
-        "Known: air_density_kg_per_m3, gravity_m_per_s2, shapes, wind.",
+        "Known: air_density_kg_per_m3, gravity_m_per_s2, illuminance_lux, mine, shapes, wind.",
     ),
     ("gravity_m_per_s2: -1", "gravity_m_per_s2 must be >= 0, got -1"),
     ("air_density_kg_per_m3: -1", "air_density_kg_per_m3 must be >= 0, got -1"),

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from relief_scenes import rough
 
 import tetherlab as tl
 from tetherlab.world.segment import FINEST, closest_on_segment
@@ -34,6 +35,15 @@ SHAPES = {
         minus=tl.shapes.Cylinder(start=(0, 0, -1), end=(0, 0, 1), radius=0.1),
     ),
     "grid": grid_of_a_ball(),
+    "relief": rough(1, rms=0.02, origin=(-1.0, -1.0, 0.0)),
+    "corner of two reliefs": tl.shapes.Intersection(
+        shapes=[
+            rough(1, rms=0.02, origin=(-1.5, -1.0, 0.0)),
+            rough(
+                2, rms=0.02, origin=(0.0, -1.0, 1.5), rotation=(0.5**0.5, 0.0, 0.5**0.5, 0.0), thickness=3.0
+            ),
+        ]
+    ),
 }
 
 

@@ -66,7 +66,7 @@ def localize(
     gravity_m_per_s2
         Of a run as its scenario says, else 9.80665.
     drone_mass_kg
-        For thrust and elevation; of a run as its scenario says.
+        For thrust and elevation, and for ekf if the IMU fails; of a run as its scenario says.
     ground_m
         Height of the ground near the base; unless given, no tether is said to touch it.
     tether_length_m

@@ -11,10 +11,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 SHOWN = (
-    "sim_time_s", "targets_reached", "targets", "dist_uav_m", "dist_ugv_m", "tether_released_m",
+    "sim_time_s", "targets_reached", "targets", "walls_mapped", "walls", "wall_seen_m2", "wall_seen_percent",
+    "row_overlap_min_percent", "wall_hole_max_m2", "dist_uav_m", "dist_ugv_m", "tether_released_m",
     "tether_collected_m", "cat_error_percent", "cat_error_arc_percent", "track_rmse_uav_m",
     "track_rmse_ugv_m", "slack_mean_percent", "tension_max_winch_N", "tension_max_uav_N",
-    "winch_energy_in_J", "min_dist_m",
+    "winch_energy_in_J", "min_dist_m", "energy_Wh", "loss_share_percent", "voltage_min_V",
     "theta_error_max_deg", "theta_error_sigma_deg", "theta_error_rms_deg",
     "heading_error_max_deg", "heading_error_sigma_deg", "heading_error_rms_deg",
     "length_error_max_m", "length_error_sigma_m", "length_error_rms_m",

@@ -68,8 +68,8 @@ class Commander(Protocol):
     def keep_tension(self, tension: float) -> None:
         """Of the tether, at the winch [N]."""
 
-    def drive_to(self, place: Vector, yaw: float) -> None:
-        """The rover, with the drone on it, to a place of the map [m], (2,), and a heading [rad]."""
+    def drive_to(self, place: Vector) -> None:
+        """The rover, with the drone on it, to a place of the map [m], (2,)."""
 
     @property
     def arrived(self) -> bool:
@@ -95,3 +95,24 @@ class Task(Protocol):
 
     def step(self, readings: Readings, commander: Commander) -> TaskStatus:
         """Look, command, and say how it stands."""
+
+
+class Autonomy(Protocol):
+    """A whole mission: asked so many times a second, it looks and commands until it is done."""
+
+    rate_hz: float
+
+    def step(self, readings: Readings, commander: Commander) -> list[str]:
+        """Go on; what happened, a sentence each."""
+
+    @property
+    def done(self) -> bool:
+        """Nothing is left to do."""
+
+    @property
+    def progress(self) -> tuple[float, str]:
+        """Share that is done, and a few words of what is being done."""
+
+    @property
+    def ending(self) -> tuple[bool, str]:
+        """Whether all was done that should be, and a sentence of what was."""

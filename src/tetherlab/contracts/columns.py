@@ -43,6 +43,15 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "drum_radius_m",
         "rate_limited",  # 1 where the reference moved faster than the winch can
     ),
+    "platform": (  # of a rover that keeps its deck level
+        "time_s",
+        *("roll_rad", "pitch_rad"),  # of the deck in the world
+        *("roll_on_ugv_rad", "pitch_on_ugv_rad"),
+        *("roll_seen_rad", "pitch_seen_rad"),  # in the world, by its accelerometer
+        *("stroke_a_m", "stroke_b_m"),  # of the actuators
+        *("force_a_N", "force_b_N"),  # with which they push
+        "limited",  # 1 where a stroke, speed or force was at its limit
+    ),
     "tether": ("time_s", *STATION_POSITIONS, *STATION_TENSIONS),
     "targets": (
         "time_s",  # when it became the target
@@ -51,6 +60,46 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("ugv_x_m", "ugv_y_m", "ugv_z_m"),
         "length_m",  # NaN if the mission gives none
         "reached_s",  # NaN if never
+    ),
+    "power": (
+        "time_s",
+        "power_W",  # that the drone draws: rotors and all else on board
+        "power_max_W",  # that could be transferred
+        "voltage_V",  # at the drone's end of the cable
+        "current_A",  # in the cable
+        "loss_W",  # from the cells of the battery to the drone
+        "battery_voltage_V",  # at its terminals
+        "battery_current_A",
+        "battery_share",  # charge that is left
+        "cable_temperature_C",  # of what is out
+        "drum_temperature_C",  # of what lies on the drum
+        "status",  # place in PowerStatus, 0: FINE
+    ),
+    "readings": (  # what a mission on board was told; NaN where a sensor said nothing
+        "time_s",
+        "height_m",  # above what is straight below
+        "headroom_m",  # below what is straight above
+        *(
+            "tether_azimuth_rad",
+            "tether_elevation_rad",
+        ),  # of drone -> base, below the horizon
+        "length_m",  # of tether that is out
+        "tension_N",  # at the winch
+        *("forward_m_per_s", "left_m_per_s", "up_m_per_s"),  # by odometry, level
+        *POSITION,  # by odometry, in its own frame
+        "yaw_rad",  # by odometry, in its own frame
+        "picture_age_s",  # of the newest depth image
+        "base_tilt_rad",  # of the platform against the horizon
+    ),
+    "walls": (  # of an inspection, one row for each that was taken up
+        "time_s",  # when it was
+        "index",
+        "ended_s",  # NaN if it was not left before the end
+        "mapped",  # 1, or 0 if it was left
+        *("width_m", "height_m"),  # of a mine's face; these and what follows are NaN elsewhere
+        "seen_share",  # of its cells that some picture shows
+        "overlap_share",  # of a row and the next, the least
+        "hole_m2",  # the largest part that no picture shows
     ),
     "measurements": (  # NaN where a sensor said nothing
         "time_s",  # when the message came
@@ -133,7 +182,11 @@ UNITS = {
     "m": "m",
     "s": "s",
     "N": "N",
+    "Wh": "Wh",
     "W": "W",
+    "V": "V",
+    "A": "A",
+    "C": "°C",
     "J": "J",
 }
 

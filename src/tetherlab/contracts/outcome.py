@@ -7,9 +7,11 @@ class Outcome(Enum):
     """The end of a run; `value` is the sentence, `name` the word that files keep."""
 
     COMPLETED = "the mission was completed"
+    BROKEN_OFF = "the mission was broken off"
     COLLISION = "a vehicle hit an obstacle or the other vehicle"
     TETHER_OVERLOAD = "the tension of the tether exceeded its strength"
     TETHER_TOO_SHORT = "the tether on the drum was too short for the mission"
+    POWER_LOST = "the drone did not get the power that it needs"
     TANGLED = "the tether came into a rotor or wound itself round an object"
     TURNED_OVER = "the robot turned over about the point where its tether is tied"
     REELED_IN = "the tether was reeled in all the way to its anchor"

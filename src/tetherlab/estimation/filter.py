@@ -373,6 +373,7 @@ def _settings(sensing: Sensing, spec: FilterSpec) -> K.FilterSettings:
     return K.FilterSettings(
         gravity=sensing.gravity,
         weight=sensing.weight,
+        drone_mass=sensing.drone_mass,
         softness=1.0 / sensing.axial_stiffness,
         ground=sensing.ground if math.isfinite(sensing.ground) else 0.0,
         friction=sensing.friction,

@@ -50,6 +50,7 @@ from tetherlab.estimation.filter_layout import (
     RATE_BIAS,
     READING_BIAS,
     SCORE,
+    SENSED,
     SINCE,
     SPEAKS,
     TENSION_READ,
@@ -64,7 +65,6 @@ from tetherlab.estimation.filter_watch import (
     LEAP_FLAT,
     LEAP_FROM,
     SETTLED,
-    STEEP,
     STUCK,
     watch_leaps,
     watch_repeats,
@@ -75,6 +75,10 @@ DRAWN = 0.3  # deviation of the play of a link that is drawn along, as a share o
 SHY = 0.15  # horizontal part of a tangent below which a link's azimuth is not followed
 UPRIGHT, UPRIGHT_SAMPLES = 0.2, 30.0  # horizontal part below which biases have no direction; and for how long
 DETOUR = 2.5  # of a tether whose points are astray by a: so much times a²/L, π²/4 of half a wave [1]
+STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
+TILTED = 0.5  # vertical part of a drone's z axis below which its rotors do not hold it up
+SHORT = 0.3  # tether at take-off and landing, whose tension leaps and tells nothing of its place [m]
+SWUNG = 0.5  # acceleration of the drone, over gravity, that its tether follows as a whole; more is a jerk
 COUNTED = 0.1  # time that one sample counts for at most in the score of its sensor [s]
 
 
@@ -137,6 +141,10 @@ def correct(x, cov, message, settings):
             innovation[0] = bare[0] = math.log(tension / weight) - read[LOG_TENSION]
             _chain(rows[0], by_state[LOG_TENSION], 1.0, frame, b)
             variance[0] = settings.reading_variance[TENSION_READ] / tension**2
+            if read[LENGTH] < SHORT:  # a jerk would pass for a place
+                place = rows[0, DP : DP + 3].copy()
+                variance[0] += place @ np.ascontiguousarray(cov[DP : DP + 3, DP : DP + 3]) @ place
+                rows[0, DP : DP + 3] = 0.0
         else:
             count = 2
             at_base = kind == BASE_ANGLES
@@ -174,7 +182,11 @@ def correct(x, cov, message, settings):
                 unlike[k] = stuck[k] ** 2 + wave + drift[k]
             steady = read[LENGTH] > LEAP_FROM and flat > LEAP_FLAT and x[TIME] - x[BEGAN] > SETTLED
             steady &= x[TIME] - x[IMU_HEARD] <= IMU_SILENT  # or the drone may have turned
-            watch_leaps(x, sensed, tangent, axes, variance, first, steady, leapt)
+            side = SENSED + 3 * (kind - BASE_ANGLES)
+            own = gimbal_axes(x[side : side + 3])
+            noise = settings.reading_variance[first : first + 2].copy()
+            noise[0] *= x[side] ** 2 + x[side + 1] ** 2
+            watch_leaps(x, sensed, sensed - tangent, axes, own, noise, first, steady, leapt)
     if kind != ALTITUDES:
         for k in range(count):  # the arm turns with the drone: dend = -R [arm_B]x turn
             a = settings.attachment
@@ -295,13 +307,11 @@ def _load_frame(x, rotation, message, settings):
         end[i] = x[P + i] - message[M_BASE + i]
         size += end[i] ** 2
     size = math.sqrt(size)
+    felt = rotation @ (x[FORCE : FORCE + 3] - x[FORCE_BIAS : FORCE_BIAS + 3])
+    felt[2] -= settings.gravity
+    jerk = math.sqrt(felt @ felt) / (SWUNG * settings.gravity)
     for i in range(3):
-        a = 0.0
-        for j in range(3):
-            a += rotation[i, j] * (x[FORCE + j] - x[FORCE_BIAS + j])
-        if i == 2:
-            a -= settings.gravity
-        load[i] = -0.5 * mass * a  # the middle moves half as much as the drone
+        load[i] = -0.5 * mass * felt[i] / max(jerk, 1.0)  # the middle moves half as much as the drone
         relative[i] = 0.5 * (x[V + i] + message[M_BASE_VELOCITY + i]) - (
             settings.load[2 + i] if i < 2 else 0.0
         )
@@ -388,6 +398,7 @@ def take(x, cov, message, settings):
     else:
         if int(message[M_KIND]) == DRONE_ANGLES and x[TIME] - x[IMU_HEARD] > IMU_SILENT:
             _follow_autopilot(x, cov, message, settings)
+            _feel_by_tilt(x, message, settings)
         correct(x, cov, message, settings)
 
 
@@ -399,3 +410,23 @@ def _follow_autopilot(x, cov, message, settings):
     cov[DR : DR + 3, :] = 0.0
     cov[:, DR : DR + 3] = 0.0
     cov[DR : DR + 3, DR : DR + 3] = rotation.T @ np.diag(settings.attitude_variance) @ rotation
+
+
+@njit(cache=True)
+def _feel_by_tilt(x, message, settings):
+    """What an accelerometer would say of a drone that neither climbs nor sinks faster and faster.
+
+    Rotors push along its z axis, the tether pulls; how much they push is what holds it up. Where mass or
+    tension are unknown it flies on as it did.
+    """
+    tension = message[M_TENSION] + settings.weight * (x[P + 2] - message[M_BASE + 2])
+    wrong = x[FAULTY + DRONE_AZIMUTH] + x[FAULTY + DRONE_AZIMUTH + 1] + x[FAULTY + TENSION_READ] > 0.5
+    wrong |= int(message[M_SATURATED]) != 0
+    pull = -tension / settings.drone_mass * message[M_VALUE : M_VALUE + 3]
+    up = x[R + 6 : R + 9]
+    force = settings.gravity * up
+    if not wrong and up[2] > TILTED and not math.isnan(pull[0]):
+        force = pull
+        force[2] += (settings.gravity - up @ pull) / up[2]
+    for i in range(3):
+        x[FORCE + i] = force[i] + x[FORCE_BIAS + i]

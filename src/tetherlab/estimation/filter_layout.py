@@ -20,8 +20,9 @@ LATELY = 59  # what the tangents at base and drone are off by of late, (2, 3); N
 SENSED = 65  # those tangents as they were sensed last, (2, 3)
 BEFORE = 71  # what an angle was off by before it leapt, (4,); NaN: it has not
 SINCE = 75  # what a reading was off by when it began to repeat itself, (7,); NaN: it does not
-IMU_HEARD, BEGAN = 82, 83  # when the IMU spoke last, and when all this began [s]
-STATE_SIZE = 84
+STIR = 82  # of late, mean square of an angle's way from sample to sample less its noise, (4,); NaN: unknown
+IMU_HEARD, BEGAN = 86, 87  # when the IMU spoke last, and when all this began [s]
+STATE_SIZE = 88
 
 # Places in the error.
 DP, DV, DR, DF, DW, DB, DBIAS = 0, 3, 6, 9, 12, 15, 16
@@ -54,6 +55,7 @@ class FilterSettings(NamedTuple):
 
     gravity: float  # [m/s^2]
     weight: float  # of the tether [N/m]
+    drone_mass: float  # NaN: unknown [kg]
     softness: float  # of the tether: stretch per tension [1/N]
     ground: float  # height of the ground [m]
     friction: float  # of an angle sensor [N]

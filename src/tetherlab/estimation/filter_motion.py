@@ -12,11 +12,13 @@ from tetherlab.estimation.filter_layout import (
     DF,
     DP,
     DR,
+    DRONE_AZIMUTH,
     DV,
     DW,
     ERROR_SIZE,
     FORCE,
     FORCE_BIAS,
+    HEARD,
     IMU_HEARD,
     RATE,
     RATE_BIAS,
@@ -29,6 +31,7 @@ from tetherlab.estimation.filter_layout import (
 
 IMU_SILENT = 0.1  # time after which the IMU's last sample means nothing [s]
 UNFELT_FORCE, UNFELT_TURN = 1.0, 0.1  # densities of motion that no IMU feels [(m/s^2)^2 s], [(rad/s)^2 s]
+TILT_FORCE = 0.1  # the same of what tilt and pull do not tell: 0.3 m/s^2 for half a second [(m/s^2)^2 s]
 
 
 @njit(cache=True)
@@ -40,8 +43,9 @@ def predict(x, cov, time, settings):
     x[TIME] = time
     rotation, force, rate = x[R : R + 9].copy().reshape(3, 3), np.empty(3), np.empty(3)
     felt = time - x[IMU_HEARD] <= IMU_SILENT
-    for i in range(3):  # unfelt: it flies on as it did
-        force[i] = x[FORCE + i] - x[FORCE_BIAS + i] if felt else settings.gravity * rotation[2, i]
+    told = felt or time - x[HEARD + DRONE_AZIMUTH] <= IMU_SILENT  # by tilt and pull, see filter_kernel.py
+    for i in range(3):  # untold: it flies on as it did
+        force[i] = x[FORCE + i] - x[FORCE_BIAS + i] if told else settings.gravity * rotation[2, i]
         rate[i] = dt * (x[RATE + i] - x[RATE_BIAS + i]) if felt else 0.0
     by_turn = np.empty((3, 3))  # of the velocity, -R [f]x dt
     for i in range(3):
@@ -61,7 +65,7 @@ def predict(x, cov, time, settings):
         for j in range(BIASED):
             cov[DBIAS + k, DBIAS + j] += settings.bias_covariance[k, j] * (1.0 - memory * memory)
     for i in range(3):
-        cov[DV + i, DV + i] += (settings.force_density if felt else UNFELT_FORCE) * dt
+        cov[DV + i, DV + i] += dt * (settings.force_density if felt else TILT_FORCE if told else UNFELT_FORCE)
         cov[DR + i, DR + i] += (settings.rate_density if felt else UNFELT_TURN) * dt
         cov[DF + i, DF + i] += settings.force_walk * dt
         cov[DW + i, DW + i] += settings.rate_walk * dt

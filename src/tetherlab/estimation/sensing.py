@@ -45,7 +45,7 @@ class Sensing:
     linear_density: float = 0.022  # of the tether [kg/m]
     axial_stiffness: float = math.inf  # of the tether, EA [N]; only the filter accounts for its stretch
     gravity: float = 9.80665  # [m/s^2]
-    drone_mass: float = math.nan  # [kg]; only methods by thrust need it
+    drone_mass: float = math.nan  # [kg]; for methods by thrust, and the filter when its IMU fails
     ground: float = -math.inf  # height of the ground near the base [m]; unknown: no tether reaches it
     friction: float = 0.029  # force at which an angle sensor begins to move [N]
     noise: SensorNoise = SensorNoise()

@@ -28,7 +28,7 @@ LAYERS = (
     ("tether", "vehicles"),
     ("plant",),
     ("sensors",),
-    ("sim", "estimation", "control", "planning", "missions", "metrics"),
+    ("sim", "estimation", "control", "planning", "missions", "mapping", "metrics"),
 )
 
 

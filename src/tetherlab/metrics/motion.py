@@ -16,6 +16,7 @@ def duration(log: Log) -> float:
 
 def targets(log: Log) -> float:
     """How many the mission has; where the scenario does not tell, how many were taken up."""
+    _has_targets(log)
     mission = log.scenario.get("mission")
     planned = mission.get("targets") if isinstance(mission, dict) else None
     if isinstance(planned, list):
@@ -27,9 +28,15 @@ def targets(log: Log) -> float:
 
 def targets_reached(log: Log) -> float:
     """How many of them were reached."""
+    _has_targets(log)
     if "targets" not in log or "reached_s" not in log["targets"]:
         raise MissingError("the log does not tell when targets were reached")
     return float(np.isfinite(log["targets"]["reached_s"]).sum())
+
+
+def _has_targets(log: Log) -> None:
+    if log.scenario.get("inspection"):
+        raise MissingError("an inspection has walls in place of targets")
 
 
 def distance_travelled(log: Log, vehicle: str) -> float:

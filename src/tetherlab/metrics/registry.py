@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from tetherlab.contracts.log import Log
-from tetherlab.metrics import canopy, catenary_error, motion, tether_use
+from tetherlab.metrics import canopy, catenary_error, motion, power, tether_use, walls
 from tetherlab.metrics.read import MissingError
 
 
@@ -69,6 +69,42 @@ METRICS = (
     ),
 )
 
+# Of an inspection.
+WALL_METRICS = (
+    Metric("walls", "walls of the inspection", walls.walls),
+    Metric("walls_mapped", "walls mapped", walls.walls_mapped),
+    Metric("wall_seen_m2", "area of the walls that pictures show", walls.area_seen),
+    Metric("wall_seen_percent", "that, of the walls that were taken up", walls.seen_share),
+    Metric("row_overlap_min_percent", "least overlap of a row and the next", walls.overlap_min),
+    Metric("wall_hole_max_m2", "largest part of a wall that no picture shows", walls.hole_max),
+)
+
+# Of power through the tether.
+POWER_METRICS = (
+    Metric("energy_Wh", "energy drawn by the UAV", partial(power.energy, column="power_W")),
+    Metric("energy_loss_Wh", "energy lost on the way to it", partial(power.energy, column="loss_W")),
+    Metric("loss_share_percent", "lost on the way, of all that the battery gave", power.loss_share),
+    Metric("power_max_W", "largest power drawn by the UAV", partial(power.most, column="power_W")),
+    Metric(
+        "power_share_max_percent",
+        "largest power drawn, of the most that could be transferred then",
+        power.power_share_max,
+    ),
+    Metric("voltage_min_V", "smallest voltage at the UAV", partial(power.least, column="voltage_V")),
+    Metric("current_max_A", "largest current in the cable", partial(power.most, column="current_A")),
+    Metric(
+        "cable_temperature_max_C",
+        "warmest the cable got where it is out",
+        partial(power.most, column="cable_temperature_C"),
+    ),
+    Metric(
+        "drum_temperature_max_C",
+        "warmest the cable got on the drum",
+        partial(power.most, column="drum_temperature_C"),
+    ),
+    Metric("battery_used_percent", "charge taken from the battery", power.battery_used),
+)
+
 
 def _tracking(name: str, word: str, unit: str) -> tuple[Metric, ...]:
     about = f"{word} to its reference"
@@ -102,7 +138,7 @@ HUNG = "hung_from_"  # and the name of an object, _s: how long it hung from that
 def all_metrics(log: Log) -> dict[str, float]:
     """Every metric that the log can give, by name; the rest is left out."""
     values = {}
-    for metric in (*METRICS, *CANOPY_METRICS):
+    for metric in (*METRICS, *WALL_METRICS, *POWER_METRICS, *CANOPY_METRICS):
         try:
             values[metric.name] = metric.compute(log)
         except MissingError:

@@ -2,6 +2,7 @@
 
 from tetherlab.math.kernel import kernel
 from tetherlab.plant import model as P
+from tetherlab.plant.power import draw_power
 from tetherlab.plant.step import find_places, step_plant
 from tetherlab.plant.watch import watch
 
@@ -15,4 +16,6 @@ def advance_plant(plant, command, h, count):
         if plant.flag[P.FAILED] != 0:
             break
     find_places(plant)
+    if plant.supply.shape[0] > 0:
+        draw_power(plant, h * count)
     return watch(plant, h * count)

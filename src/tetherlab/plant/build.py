@@ -9,19 +9,35 @@ from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX
+from tetherlab.plant.deck_build import (
+    CHASSIS,
+    DECK,
+    lean_on_ground,
+    leaning_quaternion,
+    stand_on,
+    turned,
+    with_deck,
+)
 from tetherlab.plant.model import Plant
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.tether.tether import Tether
-from tetherlab.vehicles.build import fill_rover_body, make_quadrotor, make_rover, make_winch
+from tetherlab.vehicles.build import (
+    fill_rover_body,
+    make_platform,
+    make_quadrotor,
+    make_rover,
+    make_winch,
+)
+from tetherlab.vehicles.power.spec import PowerSpec
+from tetherlab.vehicles.power.supply import SUPPLY, make_supply
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
-from tetherlab.world import World, shapes
+from tetherlab.world import World
 from tetherlab.world.contact import CONTACT
 from tetherlab.world.wind import Wind
 
 Vector = NDArray[np.float64]
-DECK = "deck"
 CLEAR = 1e-3  # between feet and deck at the start [m]
 
 
@@ -41,18 +57,24 @@ def build_plant(
     drone_yaw: float = 0.0,
     wind: Wind | None = None,
     step: float = 0.005,
+    power: PowerSpec | None = None,
+    seed: int = 0,
 ) -> Plant:
     """A plant at rest. The drone stands on the deck, or starts at `drone_position`.
 
-    length: of the whole tether, paid_out: of that, what is out at the start [m].
+    The rover leans as the ground below it does.
+    length: of the whole tether, paid_out: of that, what is out at the start [m]. power: that the tether
+    supplies the drone with, if it does. seed: of the noise of a platform that keeps level.
     """
-    R_WB = _turned(rover_yaw)
-    place = np.asarray(rover_position, float)
-    team = _with_deck(world, rover, place, rover_yaw)
+    place, lean = lean_on_ground(world, rover, np.asarray(rover_position, float), rover_yaw)
+    R_WB = lean @ turned(rover_yaw)
+    team = with_deck(world, rover, place, lean, rover_yaw)
     if drone_position is None:
         if rover.deck_upper is None:
             raise InputError("the drone cannot start on the rover: it has no deck")
-        drone_position = place + R_WB @ (_stand(quadrotor, rover) + np.array((0.0, 0.0, CLEAR)))
+        drone_position = place + R_WB @ (stand_on(quadrotor, rover) + np.array((0.0, 0.0, CLEAR)))
+    else:
+        lean = np.eye(3)
     drone_position = np.asarray(drone_position, float)
     body = RigidBody(
         mass=quadrotor.mass,
@@ -60,13 +82,13 @@ def build_plant(
         attachment=quadrotor.attachment,
         feet=quadrotor.feet,
         friction=quadrotor.friction,
-        rotation_wxyz=(math.cos(0.5 * drone_yaw), 0.0, 0.0, math.sin(0.5 * drone_yaw)),
+        rotation_wxyz=leaning_quaternion(lean, drone_yaw),
     )
     base = place + R_WB @ winch.exit
     tether = Tether(
         tether_spec,
         base=base,
-        end=drone_position + _turned(drone_yaw) @ quadrotor.attachment,
+        end=drone_position + lean @ turned(drone_yaw) @ quadrotor.attachment,
         length=paid_out,
         element_length=element_length,
         world=team,
@@ -79,7 +101,6 @@ def build_plant(
     field = team.field._replace(pose=team.field.pose.copy(), twist=team.field.twist.copy())
     bodies = make_records(1, BODY)
     fill_rover_body(bodies[0], rover, place, R_WB)
-    deck = np.array([i for i, name in enumerate(team.names) if name == DECK], np.int64)
     plant = Plant(
         memory=memory,
         field=field,
@@ -96,13 +117,15 @@ def build_plant(
             length_min=2.0 * LENGTH_MIN,
             paid_out=paid_out,
         ),
+        platform=make_platform(rover.leveller, np.asarray(rover.center_of_mass, float), seed),
         body=bodies,
         contact=make_records((1, POINTS_MAX), CONTACT),
         rover_origin=-np.asarray(rover.center_of_mass, float),
         exit_B=winch.exit - rover.center_of_mass,
-        stand_B=_stand(quadrotor, rover) - rover.center_of_mass,
+        stand_B=stand_on(quadrotor, rover) - rover.center_of_mass,
         place=np.zeros((4, 3)),
-        deck=deck,
+        deck=_named(team, DECK),
+        chassis=_named(team, CHASSIS),
         load=np.zeros(6),
         pull=np.zeros((2, 3)),
         acceleration=np.zeros((2, 3)),
@@ -116,15 +139,10 @@ def build_plant(
         clock=np.zeros(2),
         flag=np.zeros(2, np.int64),
         scratch=np.zeros(32),
+        supply=make_records(0, SUPPLY) if power is None else make_supply(power, paid_out),
     )
     _find_places(plant)
     return plant
-
-
-def _turned(yaw: float) -> Vector:
-    """R_WB of a level body, (3, 3)."""
-    c, s = math.cos(yaw), math.sin(yaw)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def _find_places(plant: Plant) -> None:
@@ -136,15 +154,6 @@ def _find_places(plant: Plant) -> None:
     plant.place[3] = drone["p_W"] + drone["R_WB"] @ drone["attachment_B"]
 
 
-def _stand(quadrotor: QuadrotorSpec, rover: RoverSpec) -> Vector:
-    """Where the drone's centre is when it stands on the middle of the deck, rover frame [m], (3,)."""
-    if rover.deck_lower is None or rover.deck_upper is None:
-        return np.zeros(3)
-    lowest = float((quadrotor.feet[:, 2] - quadrotor.feet[:, 3]).min())
-    middle = 0.5 * (rover.deck_lower + rover.deck_upper)
-    return np.array([middle[0], middle[1], rover.deck_upper[2] - lowest])
-
-
 def _hull(spheres: Vector, origin: Vector) -> Vector:
     """Spheres of a hull from the centre of mass, (n, 4)."""
     hull = np.array(spheres, float).reshape(-1, 4)
@@ -152,21 +161,6 @@ def _hull(spheres: Vector, origin: Vector) -> Vector:
     return hull
 
 
-def _with_deck(world: World, rover: RoverSpec, place: Vector, yaw: float) -> World:
-    """The world with the landing platform, which rides on the rover; its origin is the centre of mass."""
-    if rover.deck_lower is None or rover.deck_upper is None:
-        return world
-    box = shapes.Box(
-        lower=rover.deck_lower - rover.center_of_mass,
-        upper=rover.deck_upper - rover.center_of_mass,
-        name=DECK,
-        friction=rover.deck_friction,
-    )
-    team = world.with_objects([box])
-    half = 0.5 * yaw
-    team.place(
-        DECK,
-        position=place + _turned(yaw) @ rover.center_of_mass,
-        rotation_wxyz=(math.cos(half), 0.0, 0.0, math.sin(half)),
-    )
-    return team
+def _named(team: World, name: str) -> NDArray[np.int64]:
+    """The objects of that name, none or one."""
+    return np.array([i for i, other in enumerate(team.names) if other == name], np.int64)

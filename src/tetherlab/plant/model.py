@@ -34,13 +34,16 @@ class Plant(NamedTuple):
     drone: NDArray[np.void]  # (1,) of QUADROTOR
     rover: NDArray[np.void]  # (1,) of ROVER
     winch: NDArray[np.void]  # (1,) of WINCH
+    platform: NDArray[np.void]  # (1,) of PLATFORM
     body: NDArray[np.void]  # of the rover, (1,) of BODY
     contact: NDArray[np.void]  # of its wheels, (1, POINTS_MAX) of CONTACT
     rover_origin: NDArray[np.float64]  # from the centre of mass to the rover's origin on the ground [m], (3,)
+    # Both ride on the platform; here with its deck parallel to the rover, from the centre of mass.
     exit_B: NDArray[np.float64]  # where the tether leaves the winch, rover frame [m], (3,)
     stand_B: NDArray[np.float64]  # the drone's centre when it stands on the deck, rover frame [m], (3,)
     place: NDArray[np.float64]  # the three of these now, and the drone's attachment, world frame [m], (4, 3)
-    deck: NDArray[np.int64]  # objects of `field` that ride on the rover, (n,)
+    deck: NDArray[np.int64]  # objects of `field` that ride on the platform, (n,)
+    chassis: NDArray[np.int64]  # and those that ride on the rover itself, (n,)
     load: NDArray[np.float64]  # on the rover by tether and deck: force and torque about its centre, (6,)
     pull: NDArray[np.float64]  # of the tether on rover and drone, mean of the last step [N], (2, 3)
     acceleration: NDArray[np.float64]  # of rover and drone, mean of the last step [m/s^2], (2, 3)
@@ -52,6 +55,7 @@ class Plant(NamedTuple):
     clock: NDArray[np.float64]  # time [s], largest tension since it was last read [N]
     flag: NDArray[np.int64]
     scratch: NDArray[np.float64]  # (32,)
+    supply: NDArray[np.void]  # of power through the tether, (1,) of SUPPLY, or (0,)
 
 
 def copy_plant(plant: Plant) -> Plant:

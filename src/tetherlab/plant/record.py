@@ -1,21 +1,27 @@
 """A row of every table, as the plant is now."""
 
+import math
+
 from tetherlab.contracts.columns import COLUMNS, STATION_COUNT
 from tetherlab.math.attitude import quaternion_of
 from tetherlab.math.kernel import kernel
-from tetherlab.plant.step import DRONE, ROVER, drone_body, rates_W
+from tetherlab.plant.deck import ROVER, rates_W
+from tetherlab.plant.step import DRONE, drone_body
 from tetherlab.tether import model as M
+from tetherlab.vehicles.power.supply import write_supply
 
 STATIONS = STATION_COUNT
-ROW_SIZE = sum(
-    len(COLUMNS[name]) for name in ("uav", "ugv", "winch")
-)  # one after another; `tether` by itself
+TABLES = ("uav", "ugv", "winch")  # in a row one after another; `tether` by itself
+PLATFORM_SIZE = len(COLUMNS["platform"])
 TETHER_SIZE = 4 * STATIONS
 
 
 @kernel
 def record(plant, target, length_reference, row, stations):
-    """Write a row; target: references of drone and rover, (2, 3). stations: float32, (164,)."""
+    """Write a row; target: references of drone and rover, (2, 3). stations: float32, (164,).
+
+    Behind TABLES comes `power`, where the tether supplies any.
+    """
     nowhere = plant.scratch[30:30]
     end = _motion(plant, row, 0, drone_body(plant), DRONE, nowhere)
     row[end] = plant.drone[0].thrust
@@ -28,6 +34,12 @@ def record(plant, target, length_reference, row, stations):
     row[end + 4], row[end + 5] = winch.tension, plant.seen[2]
     row[end + 6], row[end + 7], row[end + 8] = winch.torque, winch.power, winch.radius
     row[end + 9] = winch.limited
+    end += 10
+    if plant.platform[0].present == 1:
+        _deck(plant, row, end)
+        end += PLATFORM_SIZE
+    if plant.supply.shape[0] > 0:
+        write_supply(plant.supply[0], plant.clock[0], row, end)
     sample_tether(plant.memory, stations)
 
 
@@ -63,6 +75,23 @@ def _surroundings(plant, row, k, who, target):
         row[k + 4 + i] = target[i]
     row[k + 3] = plant.seen[who]
     return k + 7
+
+
+@kernel
+def _deck(plant, row, k):
+    """Columns of the platform from k on; all but the time mean nothing where the deck is fixed."""
+    platform, R = plant.platform[0], plant.body[ROVER].R_WB
+    Q = platform.R_BP
+    x2 = R[2, 0] * Q[0, 0] + R[2, 1] * Q[1, 0] + R[2, 2] * Q[2, 0]
+    y2 = R[2, 0] * Q[0, 1] + R[2, 1] * Q[1, 1] + R[2, 2] * Q[2, 1]
+    z2 = R[2, 0] * Q[0, 2] + R[2, 1] * Q[1, 2] + R[2, 2] * Q[2, 2]
+    row[k] = plant.clock[0]
+    row[k + 1], row[k + 2] = math.atan2(y2, z2), -math.asin(min(max(x2, -1.0), 1.0))
+    row[k + 3], row[k + 4] = platform.roll, platform.pitch
+    row[k + 5], row[k + 6] = platform.seen[0], platform.seen[1]
+    row[k + 7], row[k + 8] = platform.stroke[0], platform.stroke[1]
+    row[k + 9], row[k + 10] = platform.force[0], platform.force[1]
+    row[k + 11] = platform.limited
 
 
 @kernel

@@ -3,8 +3,16 @@
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.math.rigid_body import solve_3x3
 from tetherlab.plant import model as P
+from tetherlab.plant.deck import (
+    ROVER,
+    level_deck,
+    load_rover,
+    motion_on_deck,
+    on_rover,
+    place_deck,
+    twist_deck,
+)
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance_kernel
 from tetherlab.vehicles.lone import advance_lone
@@ -13,7 +21,7 @@ from tetherlab.vehicles.rover import drive
 from tetherlab.vehicles.winch import LENGTH, reel, turn_drum
 from tetherlab.world.wind_field import wind_at
 
-ROVER, DRONE = 0, 1
+DRONE = 1
 
 
 @kernel
@@ -22,10 +30,11 @@ def step_plant(plant, command, h):
     _fly(plant, command, h)
     rover = plant.body[ROVER]
     drive(plant.rover[0], rover, plant.contact[ROVER], command[4], command[5], command[6], h)
-    _place_deck(plant)
+    place_deck(plant)
     _move_rover(plant, h)
-    after = _exit(plant)
-    _deck_twist(plant, h)
+    level_deck(plant, h)
+    after = motion_on_deck(plant, plant.exit_B)
+    twist_deck(plant, h)
     _move_tether(plant, command, after, h)
     plant.flag[P.STEPS] += 1
     plant.clock[0] = plant.flag[P.STEPS] * h  # no rounding adds up
@@ -36,8 +45,8 @@ def find_places(plant):
     """Where the points of `place` are now."""
     rover, drone = plant.body[ROVER], drone_body(plant)
     _at(rover, plant.rover_origin, plant.place[P.ORIGIN])
-    _at(rover, plant.exit_B, plant.place[P.EXIT])
-    _at(rover, plant.stand_B, plant.place[P.STAND])
+    _at(rover, on_rover(plant.platform[0], plant.exit_B), plant.place[P.EXIT])
+    _at(rover, on_rover(plant.platform[0], plant.stand_B), plant.place[P.STAND])
     _at(drone, drone.attachment_B, plant.place[P.ATTACHMENT])
 
 
@@ -66,38 +75,6 @@ def _fly(plant, command, h):
 
 
 @kernel
-def _exit(plant):
-    """Position and velocity of the point where the tether leaves the winch, (6,)."""
-    body, r = plant.body[ROVER], plant.exit_B
-    R, p, v = body.R_WB, body.p_W, body.v_W
-    a0 = R[0, 0] * r[0] + R[0, 1] * r[1] + R[0, 2] * r[2]
-    a1 = R[1, 0] * r[0] + R[1, 1] * r[1] + R[1, 2] * r[2]
-    a2 = R[2, 0] * r[0] + R[2, 1] * r[1] + R[2, 2] * r[2]
-    w0, w1, w2 = rates_W(body)
-    return (
-        p[0] + a0, p[1] + a1, p[2] + a2,
-        v[0] + w1 * a2 - w2 * a1, v[1] + w2 * a0 - w0 * a2, v[2] + w0 * a1 - w1 * a0,
-    )  # fmt: skip
-
-
-@kernel
-def rates_W(body):
-    """Angular velocity in the world frame [rad/s]."""
-    R, L = body.R_WB, body.L_W
-    a0, a1, a2 = solve_3x3(
-        body.inertia_B,
-        R[0, 0] * L[0] + R[1, 0] * L[1] + R[2, 0] * L[2],
-        R[0, 1] * L[0] + R[1, 1] * L[1] + R[2, 1] * L[2],
-        R[0, 2] * L[0] + R[1, 2] * L[1] + R[2, 2] * L[2],
-    )
-    return (
-        R[0, 0] * a0 + R[0, 1] * a1 + R[0, 2] * a2,
-        R[1, 0] * a0 + R[1, 1] * a1 + R[1, 2] * a2,
-        R[2, 0] * a0 + R[2, 1] * a1 + R[2, 2] * a2,
-    )
-
-
-@kernel
 def _move_rover(plant, h):
     """The rover alone, under what tether and deck did to it in the last step."""
     body = plant.body[ROVER]
@@ -112,31 +89,6 @@ def _move_rover(plant, h):
         plant.flag[P.FAILED] = 1
     a = plant.acceleration[ROVER]
     a[0], a[1], a[2] = (body.v_W[0] - v0) / h, (body.v_W[1] - v1) / h, (body.v_W[2] - v2) / h
-
-
-@kernel
-def _place_deck(plant):
-    """Put what rides on the rover where the rover is now."""
-    body = plant.body[ROVER]
-    for i in range(plant.deck.shape[0]):
-        pose = plant.pose[plant.deck[i]]
-        for k in range(3):
-            pose[9 + k] = body.p_W[k]
-            for m in range(3):
-                pose[3 * k + m] = body.R_WB[k, m]
-
-
-@kernel
-def _deck_twist(plant, h):
-    """And let it move as the rover moved in this step."""
-    body = plant.body[ROVER]
-    w0, w1, w2 = rates_W(body)
-    for i in range(plant.deck.shape[0]):
-        who = plant.deck[i]
-        twist, pose = plant.field.twist[who], plant.pose[who]
-        for k in range(3):
-            twist[k] = (body.p_W[k] - pose[9 + k]) / h
-        twist[3], twist[4], twist[5] = w0, w1, w2
 
 
 @kernel
@@ -172,7 +124,7 @@ def _move_tether(plant, command, after, h):
     count = state.number[M.COUNT]
     at_drone = _tension_at(pull[DRONE], state.x[count], state.x[count - 1])
     plant.clock[1] = max(plant.clock[1], tension, at_drone)
-    _load_rover(plant, after)
+    load_rover(plant, after)
 
 
 @kernel
@@ -182,21 +134,3 @@ def _tension_at(pull, end, next_to_it):
     for k in range(3):
         along += pull[k] * (next_to_it[k] - end[k])
     return math.sqrt(pull[0] ** 2 + pull[1] ** 2 + pull[2] ** 2) if along > 0.0 else 0.0
-
-
-@kernel
-def _load_rover(plant, exit_point):
-    """Force and torque on the rover: the tether at the exit, and whatever stands or lies on its deck."""
-    load, f, p = plant.load, plant.pull[ROVER], plant.body[ROVER].p_W
-    r0, r1, r2 = exit_point[0] - p[0], exit_point[1] - p[1], exit_point[2] - p[2]
-    for k in range(3):
-        load[k] = f[k]
-    load[3] = r1 * f[2] - r2 * f[1]
-    load[4] = r2 * f[0] - r0 * f[2]
-    load[5] = r0 * f[1] - r1 * f[0]
-    duration = max(plant.memory.small[M.DURATION], 1e-12)
-    for i in range(plant.deck.shape[0]):
-        # About the object's origin, which is the rover's centre.
-        reaction = plant.memory.reaction[plant.deck[i]]
-        for k in range(6):
-            load[k] += reaction[k] / duration

@@ -10,6 +10,7 @@ from tetherlab.world.ask import distance
 
 # codes, in the order in which they are looked for; names and sentences are in contracts/outcome.py
 FLYING, DIVERGED, COLLISION_UAV, COLLISION_UGV, OVERLOAD, TANGLED_ROTOR, TANGLED_TURNS, TOO_SHORT = range(8)
+POWER_LOST = 8
 
 TURNS_MAX = 1.5
 TAUT = 0.98  # of its length, the distance of its ends: pulled with 1.5 times its weight or more
@@ -93,6 +94,8 @@ def watch(plant, dt):
         return TANGLED_ROTOR
     if _turns(plant) > TURNS_MAX:
         return TANGLED_TURNS
+    if plant.supply.shape[0] > 0 and plant.supply[0].down > plant.supply[0].hold_up:
+        return POWER_LOST
     return _short(plant, body, dt)
 
 

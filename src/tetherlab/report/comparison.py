@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tetherlab.contracts.columns import unit_of, without_unit
 from tetherlab.contracts.log import Log
-from tetherlab.metrics import CANOPY_METRICS, HUNG, METRICS, all_metrics
+from tetherlab.metrics import CANOPY_METRICS, HUNG, METRICS, POWER_METRICS, WALL_METRICS, all_metrics
 
 
 class MetricRow(NamedTuple):
@@ -24,7 +24,8 @@ def metric_rows(log: Log, other: Log | None = None) -> list[MetricRow]:
     """All metrics that either log has, in the order of the registry; own ones of a user come last."""
     ours = known_metrics(log)
     theirs = {} if other is None else known_metrics(other)
-    meanings = {metric.name: metric.meaning for metric in (*METRICS, *CANOPY_METRICS)}
+    known = (*METRICS, *WALL_METRICS, *POWER_METRICS, *CANOPY_METRICS)
+    meanings = {metric.name: metric.meaning for metric in known}
     names = [name for name in meanings if name in ours or name in theirs]
     names += [name for name in {**ours, **theirs} if name not in meanings]
     meanings |= {

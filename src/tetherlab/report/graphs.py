@@ -65,17 +65,18 @@ def _strength(log: Log) -> float | None:
     return float(strength) if isinstance(strength, (int, float)) else None
 
 
-def _panel(table: str, name: str, label: str, **context: str) -> Panel:
+def panel_of(table: str, name: str, label: str, **context: str) -> Panel:
+    """Shows one column, and others that help to judge it, by their words."""
     lines = tuple((word, column(table, other)) for word, other in context.items())
     return Panel(label, unit_of(name), column(table, name), lines)
 
 
 def _positions(vehicle: str) -> tuple[Panel, ...]:
-    return tuple(_panel(vehicle, f"{axis}_m", axis, reference=f"target_{axis}_m") for axis in "xyz")
+    return tuple(panel_of(vehicle, f"{axis}_m", axis, reference=f"target_{axis}_m") for axis in "xyz")
 
 
 def _velocities(vehicle: str) -> tuple[Panel, ...]:
-    return tuple(_panel(vehicle, f"v{axis}_m_per_s", f"v{axis}") for axis in "xyz")
+    return tuple(panel_of(vehicle, f"v{axis}_m_per_s", f"v{axis}") for axis in "xyz")
 
 
 GRAPHS = (
@@ -86,19 +87,19 @@ GRAPHS = (
     Graph(
         "tether_len",
         "Length of the tether",
-        (_panel("winch", "length_m", "length", reference="length_reference_m", distance="distance_m"),),
+        (panel_of("winch", "length_m", "length", reference="length_reference_m", distance="distance_m"),),
     ),
     Graph(
         "min_dist",
         "Distance to obstacles",
-        (_panel("uav", "clearance_m", "UAV"), _panel("ugv", "clearance_m", "UGV")),
+        (panel_of("uav", "clearance_m", "UAV"), panel_of("ugv", "clearance_m", "UGV")),
     ),
     Graph("separation", "Distance between UAV and UGV", (Panel("distance", "m", motion.separations),)),
     Graph(
         "tension",
         "Tension of the tether",
         (
-            _panel("winch", "tension_N", "at the winch")._replace(limit=_strength),
+            panel_of("winch", "tension_N", "at the winch")._replace(limit=_strength),
             Panel("on the UAV", "N", _norm("uav", TETHER_FORCE), limit=_strength),
         ),
     ),
@@ -113,7 +114,7 @@ GRAPHS = (
     Graph(
         "winch",
         "Winch",
-        (_panel("winch", "reel_speed_m_per_s", "reel speed"), _panel("winch", "power_W", "power")),
+        (panel_of("winch", "reel_speed_m_per_s", "reel speed"), panel_of("winch", "power_W", "power")),
     ),
 )
 

@@ -17,6 +17,7 @@ from tetherlab.report.style import BLUE, GREY, STYLE, VERMILION, WIDTH
 Array = NDArray[np.float64]
 CELL = 0.10  # of the map [m]
 AXES = "xyz"
+FILTERS = {"ekf": "D", "moving_ekf": "d", "learned_ekf": "*"}  # and how they are marked
 
 
 def draw_error_map(parts: Mapping[str, tuple[Array, Array]]) -> Figure:
@@ -83,9 +84,9 @@ def draw_methods(names: Sequence[str], rows: Sequence[str], errors: Array) -> Fi
         figure = Figure(figsize=(WIDTH, 0.34 * len(rows) + 1.6), layout="constrained")
         axis = figure.subplots()
         for j, name in enumerate(names):
-            best = name in ("ekf", "learned_ekf")
-            color = VERMILION if best else f"C{j}"
-            marker = ("D" if name == "ekf" else "*") if best else "osv^<>pX"[j % 8]
+            best = FILTERS.get(name)
+            color = f"C{j}" if best is None else VERMILION
+            marker = "osv^<>pX"[j % 8] if best is None else best
             axis.plot(
                 errors[:, j],
                 range(len(rows)),

@@ -31,7 +31,7 @@ def draw_marks(all_axes: Sequence[Axes], log: Log) -> None:
 def _moments(log: Log) -> list[tuple[float, str]]:
     """Times [s] and words; targets have their own marks."""
     found = [
-        (e.time, e.sentence)
+        (e.time, e.sentence.rpartition(": ")[2])  # of a change of state, the new one
         for e in log.events
         if e.kind == "mission" and not e.sentence.startswith("target ")
     ]

@@ -21,9 +21,11 @@ from tetherlab.metrics.read import MissingError
 from tetherlab.report.canopy_graphs import CANOPY_GRAPHS, branch_graph, draw_hanging
 from tetherlab.report.comparison import metric_rows, number, percent
 from tetherlab.report.graphs import GRAPHS, Graph, Panel, draw_graph
+from tetherlab.report.inspection_graphs import READINGS_GRAPH, draw_mission
 from tetherlab.report.localisation_section import localisation_section
 from tetherlab.report.paths import draw_paths
 from tetherlab.report.picture import Picture, picture
+from tetherlab.report.power_graph import POWER_GRAPH
 from tetherlab.report.style import STYLE
 
 
@@ -48,6 +50,7 @@ def write_report(
         paths = _picture("pos_3D", "Paths", draw_paths(runs))
         graphs = [
             *_hanging(runs),
+            _picture("mission", "The mission: states that it was in are filled", draw_mission(log)),
             *(_picture(graph.name, graph.title, draw_graph(graph, runs)) for graph in _graphs(runs)),
         ]
         localisation = localisation_section(runs)
@@ -107,7 +110,7 @@ def _named(log: Log, compare: Log | None) -> dict[str, Log]:
 def _graphs(runs: dict[str, Log]) -> tuple[Graph, ...]:
     """All that a run of any kind may have; what it does not hold is left out when it is drawn."""
     branches = branch_graph(list(runs.values()))
-    return (*CANOPY_GRAPHS, *((branches,) if branches else ()), *GRAPHS)
+    return (*CANOPY_GRAPHS, *((branches,) if branches else ()), *GRAPHS, READINGS_GRAPH, POWER_GRAPH)
 
 
 def _hanging(runs: dict[str, Log]) -> list[Picture | None]:

@@ -26,6 +26,7 @@ REFERENCES: dict[KeyPath, str] = {
     ("uav", "robot"): "robots",
     ("ugv", "robot"): "robots",
     ("localisation", "sensors"): "sensors",
+    ("power",): "power",
     ("robot",): "robots",  # in the canopy
 }
 

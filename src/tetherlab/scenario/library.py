@@ -21,6 +21,7 @@ ONE_OF = {
     "winches": "winch",
     "robots": "robot",
     "sensors": "set of sensors",
+    "power": "power supply",
     "trajectories": "trajectory",
 }
 SUFFIXES = (".yaml", ".yml", ".csv")

@@ -56,6 +56,9 @@ class AngleSensor(SensorSection):
     azimuth_range: Range = (-math.pi, math.pi)
     azimuth_endless: Switch = True
     elevation_range: Range = (-0.25 * math.pi, 1.25 * math.pi)
+    mounting: Literal["upright", "lying"] = Field(
+        default="upright", description="its first axis along z, or along -x of what carries it (paper 003)"
+    )
     adc_bits: Annotated[Count, Ge(4), Le(32)] = 16
     ratiometric: Switch = Field(default=True, description="the supply of the potentiometers is read too")
     supply_sag: Share = 0.0

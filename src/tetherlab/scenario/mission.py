@@ -29,7 +29,9 @@ class Mission(Section):
         "trajectory": "a packaged trajectory by name, or a .yaml or .csv file, in place of targets"
     }
 
-    targets: tuple[Target, ...] = Field(min_length=1)
+    targets: tuple[Target, ...] = Field(
+        default=(), description="none with a section inspection, else one or more"
+    )
     take_off: Switch = Field(default=False, description="climb straight up before the first target")
     take_off_height: Annotated[Number, POSITIVE, Unit("m")] = Field(
         default=1.0, description="above the start"

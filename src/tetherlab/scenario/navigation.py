@@ -83,6 +83,9 @@ def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:
     """What an estimator knows of a scenario beforehand."""
     sensors = chosen.sensors
     base, drone = sensors.base_angles, sensors.drone_angles
+    across, lift = base.azimuth_noise, base.elevation_noise
+    if base.mounting == "lying":  # its axes move the tangent to all sides
+        across = lift = max(across, lift)
     return Sensing(
         linear_density=scenario.tether.linear_density,
         axial_stiffness=scenario.tether.axial_stiffness,
@@ -92,8 +95,8 @@ def scenario_sensing(scenario: Scenario, chosen: Localisation) -> Sensing:
         friction=max(base.friction, drone.friction),
         angle_bias=max(base.bias_field, drone.bias_field),
         noise=SensorNoise(
-            azimuth=base.azimuth_noise,
-            elevation_base=base.elevation_noise,
+            azimuth=across,
+            elevation_base=lift,
             azimuth_end=drone.azimuth_noise,
             elevation_end=drone.elevation_noise,
             length=max(sensors.length.noise, 0.5 / sensors.length.counts_per_metre),

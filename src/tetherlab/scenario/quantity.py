@@ -77,6 +77,17 @@ UNIT_WORDS = frozenset(
         "W",
         "kW",
         "J",
+        "V",
+        "mV",
+        "kV",
+        "A",
+        "mA",
+        "Ah",
+        "mAh",
+        "Wh",
+        "ohm",
+        "C",
+        "K",
     ]
 )
 

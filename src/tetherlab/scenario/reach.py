@@ -79,12 +79,14 @@ def unreachable_targets(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
 def planned_slack(scenario: Scenario) -> NDArray[np.float64]:
     """Length over distance of each target, as it was planned, NaN where a target gives no length (n,)."""
     planned = getattr(scenario.winch.rule, "planned_exit", None)
-    exit_point = turned(planned or scenario.winch.exit, scenario.ugv.yaw)
+    exit_point = turned(planned or scenario.tether_exit, scenario.ugv.yaw)
     # A file's own exit belongs to its own drone, a point.
     tied = np.zeros(3) if planned else turned(scenario.uav.robot.attachment, scenario.uav.yaw)
     targets = scenario.mission.targets
     lengths = np.array([math.nan if target.length is None else target.length for target in targets])
-    uav, ugv = (np.array([getattr(target, name) for target in targets]) for name in ("uav", "ugv"))
+    uav, ugv = (
+        np.array([getattr(target, name) for target in targets]).reshape(-1, 3) for name in ("uav", "ugv")
+    )
     apart = np.linalg.norm(uav + tied - (ugv + exit_point), axis=1)
     return lengths / np.maximum(apart, 1e-6)
 
@@ -116,7 +118,7 @@ def ugv_clearance(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray
 
 def winch_exit(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Where the tether leaves the winch of a robot at each position with its first heading (n, 3)."""
-    return positions + turned(scenario.winch.exit, scenario.ugv.yaw)
+    return positions + turned(scenario.tether_exit, scenario.ugv.yaw)
 
 
 def floor_below(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from annotated_types import Lt
 from pydantic import Field, model_validator
 
 from tetherlab.math.rigid_body import POINTS_MAX
+from tetherlab.scenario.platform import Block, Platform
 from tetherlab.scenario.problems import refuse
 from tetherlab.scenario.quantity import (
     NOT_NEGATIVE,
@@ -32,24 +33,6 @@ class Sphere(Section):
 
     center: Annotated[Vector, Unit("m")] = Field(description="in the robot's frame")
     radius: Annotated[Number, POSITIVE, Unit("m")]
-
-
-class Platform(Section):
-    """Where the drone starts and lands: a box along the axes of the ground robot's frame."""
-
-    lower: Annotated[Vector, Unit("m")] = Field(description="lowest corner")
-    upper: Annotated[Vector, Unit("m")] = Field(description="highest corner")
-    friction: Annotated[Number, NOT_NEGATIVE] = Field(
-        default=0.8, description="Coulomb coefficient against its feet"
-    )
-
-    @model_validator(mode="after")
-    def _has_a_volume(self) -> Self:
-        if not all(low < high for low, high in zip(self.lower, self.upper, strict=True)):
-            raise ValueError(
-                f"upper_m must be above lower_m on every axis, got {self.lower} and {self.upper}"
-            )
-        return self
 
 
 class Autopilot(Section):
@@ -178,6 +161,9 @@ class GroundRobot(Section):
 
     hull: tuple[Sphere, ...] = Field(min_length=1, description="what must not touch anything")
     platform: Platform
+    chassis: Block | None = Field(
+        default=None, description="what else the tether and the drone may touch, fixed to the robot"
+    )
 
     @model_validator(mode="after")
     def _can_drive(self) -> Self:

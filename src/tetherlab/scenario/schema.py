@@ -40,12 +40,19 @@ def scenario_schema() -> dict[str, Any]:
     for path, kind in REFERENCES.items():
         key = str(path[-1])
         for properties in _places(path, parts):
-            default = {"default": properties[key]["default"]} if "default" in properties[key] else {}
-            properties[key] = {**_named(kind, properties[key]["$ref"], parts), **default}
+            said = {
+                word: properties[key][word] for word in ("default", "description") if word in properties[key]
+            }
+            properties[key] = {**_named(kind, _reference(properties[key]), parts), **said}
     mission = parts["Mission"]
     mission["properties"]["trajectory"] = {"type": "string", "description": Mission.shorthand["trajectory"]}
-    mission["required"].remove("targets")
-    mission["oneOf"] = [{"required": ["targets"]}, {"required": ["trajectory"]}]
+    ways = [{"required": ["targets"]}, {"required": ["trajectory"]}]
+    mission["not"] = {"allOf": ways}
+    # A mission says where to go, unless there are walls to inspect.
+    parts["Scenario"]["anyOf"] = [
+        {"required": ["inspection"]},
+        {"required": ["mission"], "properties": {"mission": {"anyOf": ways}}},
+    ]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "if": {"required": [CANOPY]},
@@ -60,6 +67,11 @@ def _places(path: KeyPath, parts: dict[str, Any]) -> list[dict[str, Any]]:
     around = [parts[kind] for kind in ("Scenario", "CanopyScenario")] if len(path) == 1 else []
     around += [parts[str(path[0]).capitalize()]] if len(path) > 1 else []
     return [part["properties"] for part in around if path[-1] in part["properties"]]
+
+
+def _reference(value: dict[str, Any]) -> str:
+    """To the part that a key holds, also if it may be left out."""
+    return next(str(choice["$ref"]) for choice in (value, *value.get("anyOf", ())) if "$ref" in choice)
 
 
 class _WithoutTitles(GenerateJsonSchema):
@@ -104,11 +116,13 @@ def _world_parts() -> dict[str, Any]:
         for kind, keys in kinds.items()
     ]
     wind = {**_any(document.WIND), "gusts": _mapping(_any(document.GUSTS))}
-    world = {**_any(document.WORLD), "wind": _part("Wind"), "shapes": known["shapes"]}
+    spalls = {"type": "array", "items": _mapping(_any(document.SPALL), list(document.SPALL))}
+    mine = _mapping({**_any(document.MINE), "spalls": spalls})
+    world = {**_any(document.WORLD), "wind": _part("Wind"), "mine": mine, "shapes": known["shapes"]}
     return {
         "Shape": {"oneOf": shapes},
         "Wind": _mapping(wind, ["velocity_m_per_s"]),
-        "World": _mapping(world, [], "obstacles, gravity, air and wind"),
+        "World": _mapping(world, [], "obstacles, gravity, air, wind and light"),
     }
 
 

@@ -19,8 +19,10 @@ from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromT
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
+from tetherlab.scenario.inspection_build import build_pilot, record_walls
 from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn, plugged
+from tetherlab.scenario.power import power_spec
 from tetherlab.scenario.reach import planned_slack
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
@@ -83,6 +85,8 @@ class Simulation(Loop):
             drone_yaw=uav.yaw,
             wind=wind,
             step=scenario.run.step,
+            power=power_spec(scenario),
+            seed=scenario.seed,
         )
         flight = _air_controller(scenario) if controller is None else controller
         drive = _ground_controller(scenario) if ugv_controller is None else ugv_controller
@@ -96,12 +100,14 @@ class Simulation(Loop):
             ugv_controller=drive,
             winch_rule=reel,
             navigator=build_navigator(scenario),
+            pilot=build_pilot(scenario),
             wind=wind,
             step=scenario.run.step,
             record_rate=scenario.run.record,
             duration_max=scenario.run.duration_max,
             seed=scenario.run.seed,
         )
+        self._walls = record_walls(scenario, self.pilot)
 
     def checkpoint(self, path: str | Path) -> None:
         """Write the run as it is now to a file, from which `Simulation.resume` goes on with the same bits."""
@@ -129,6 +135,8 @@ class Simulation(Loop):
         """The record so far, with its metrics."""
         log = super().log
         log.name, log.scenario = self.name, self.scenario.to_dict()
+        if self._walls is not None:
+            log.tables["walls"] = self._walls.table()
         log.metrics = all_metrics(log)
         return log
 
@@ -164,6 +172,7 @@ def quadrotor_spec(robot: Quadrotor) -> QuadrotorSpec:
 
 def rover_spec(robot: GroundRobot) -> RoverSpec:
     """The ground robot of a scenario."""
+    deck, dish, chassis = robot.platform, robot.platform.depression, robot.chassis
     return RoverSpec(
         mass=robot.mass,
         inertia=np.array(robot.inertia),
@@ -180,9 +189,13 @@ def rover_spec(robot: GroundRobot) -> RoverSpec:
         friction=robot.tyre_friction,
         tyre_stiffness=robot.tyre_stiffness,
         hull=np.array([[*sphere.center, sphere.radius] for sphere in robot.hull]),
-        deck_lower=np.array(robot.platform.lower),
-        deck_upper=np.array(robot.platform.upper),
-        deck_friction=robot.platform.friction,
+        deck_lower=np.array(deck.lower),
+        deck_upper=np.array(deck.upper),
+        deck_friction=deck.friction,
+        depression=None if dish is None else np.array((dish.floor_radius, dish.rim_radius, dish.depth)),
+        chassis_lower=None if chassis is None else np.array(chassis.lower),
+        chassis_upper=None if chassis is None else np.array(chassis.upper),
+        leveller=None if deck.levelling is None else deck.levelling.spec,
     )
 
 
@@ -190,7 +203,7 @@ def winch_spec(scenario: Scenario) -> WinchSpec:
     """The winch of a scenario."""
     winch = scenario.winch
     return WinchSpec(
-        exit=np.array(winch.exit),
+        exit=np.array(scenario.tether_exit),
         drum_radius=winch.drum_radius,
         drum_width=winch.drum_width,
         drum_inertia=winch.drum_inertia,
@@ -213,7 +226,7 @@ def _plan(scenario: Scenario) -> Plan:
     lengths = [math.nan if target.length is None else target.length for target in mission.targets]
     targets = np.array(
         [[*target.uav, *target.ugv, length] for target, length in zip(mission.targets, lengths, strict=True)]
-    )
+    ).reshape(-1, 7)
     return Plan(
         targets=targets,
         slack=planned_slack(scenario),

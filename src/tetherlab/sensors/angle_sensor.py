@@ -16,18 +16,23 @@ from tetherlab.sensors.adc import read_share
 from tetherlab.sensors.bias_field import bias_at, make_field
 from tetherlab.sensors.gimbal import tangent_from_angles
 from tetherlab.sensors.link import AZIMUTH, BASE, DRONE, ELEVATION, follow_tether
+from tetherlab.sensors.platform_joint import LYING
 from tetherlab.sensors.sensor import Sensor, Timing, check_range
 from tetherlab.sensors.truth import Truth
 
 Vector = NDArray[np.float64]
 TURN = 2.0 * math.pi
+MOUNTINGS = {"upright": np.eye(3), "lying": LYING}  # frame of the gimbal to that of what carries it
 BEYOND = 0.05  # by which a link can turn beyond the range of its potentiometer [rad]
 
 
 @check.known_arguments
 @dataclass(frozen=True, kw_only=True)
 class AngleSensorSpec(Timing):
-    """Defaults are those of the base. Noise is a third of Table II of paper 002, which includes motion."""
+    """Defaults are those of the base. Noise is a third of Table II of paper 002, which includes motion.
+
+    Azimuth and elevation are the gimbal's own: one that lies turns its azimuth about -x of what carries it.
+    """
 
     rate_hz: float = 100.0  # assumed
     delay: float = 0.005  # assumed [s]
@@ -43,6 +48,7 @@ class AngleSensorSpec(Timing):
     azimuth_range: tuple[float, float] = (-math.pi, math.pi)  # of the potentiometer; assumed [rad]
     azimuth_endless: bool = True  # turns on over the ends of a range of a whole turn; assumed
     elevation_range: tuple[float, float] = (-0.25 * math.pi, 1.25 * math.pi)  # assumed [rad]
+    mounting: str = "upright"  # or "lying", as on the platform of paper 003, see platform_joint.py
     adc_bits: int = 16  # assumed
     ratiometric: bool = True  # whether the supply of the potentiometers is read too; paper 002, section IV-A
     supply_sag: float = 0.0  # share of its voltage that the supply is too low by [1]
@@ -62,8 +68,17 @@ class AngleSensorSpec(Timing):
             check.non_negative(name, getattr(self, name))
         for name in ("azimuth_offset", "elevation_offset"):
             check.number(name, getattr(self, name))
+        if self.mounting not in MOUNTINGS:
+            known = check.did_you_mean(self.mounting, MOUNTINGS)
+            raise InputError(f"mounting: {self.mounting!r} is unknown.{known}")
         check_range("azimuth_range", self.azimuth_range)
         check_range("elevation_range", self.elevation_range)
+        low, high = self.elevation_range
+        if self.mounting == "lying" and not low <= -0.5 * math.pi < 0.5 * math.pi <= high:
+            raise InputError(
+                "elevation_range of a lying gimbal must hold -90 to 90 degrees, over which the tether leans "
+                f"from forwards to backwards, got {low:g} to {high:g} rad"
+            )
         if self.azimuth_endless and abs(self.azimuth_range[1] - self.azimuth_range[0] - TURN) > 1e-9:
             raise InputError("azimuth_range must be a whole turn, or azimuth_endless false")
         if not 1 <= self.adc_bits <= 32:
@@ -88,12 +103,13 @@ class AngleSensor(Sensor[AngleSensorSpec, Truth]):
         self.state = np.zeros(3)  # the link, see link.py
         self._field = make_field(spec.bias_seed)
         self._half_weight = 0.5 * spec.link_mass * spec.gravity
+        self._mounting = MOUNTINGS[spec.mounting]
         # Arrays of the caller may be of any layout; compiled code sees these.
         self._tangent, self._rotation = np.empty(3), np.empty((3, 3))
 
     def _move(self, tangent_W: Vector, tension: float, rotation: Vector) -> None:
         self._tangent[:] = tangent_W
-        self._rotation[:] = rotation
+        self._rotation[:] = rotation @ self._mounting
         follow_tether(
             self.state,
             self._tangent,
@@ -121,6 +137,11 @@ class AngleSensor(Sensor[AngleSensorSpec, Truth]):
             risen = spec.bias_field * bias_at(self._field, ELEVATION, turn, lift)
             read_elevation += -risen if over else risen
         return [read_azimuth, read_elevation]
+
+    def tangent(self, values: list[float]) -> Vector:
+        """That a reading stands for, in the frame of what carries the gimbal, (3,)."""
+        told: Vector = self._mounting @ tangent_from_angles(values[AZIMUTH], values[ELEVATION])
+        return told
 
     def limit(self, values: list[float]) -> tuple[str, ...]:
         """An endless azimuth begins again."""
@@ -153,7 +174,7 @@ class BaseAngles(AngleSensor):
         """In the frame of the base."""
         return Measurement(
             time=truth.time,
-            tangent_base=np.array(tangent_from_angles(values[0], values[1])),
+            tangent_base=self.tangent(values),
             rotation_base=np.array(truth.rotation_base),
             base=np.array(truth.base),
             base_velocity=np.array(truth.base_velocity),
@@ -180,7 +201,7 @@ class DroneAngles(AngleSensor):
         """In the frame of the drone."""
         return Measurement(
             time=truth.time,
-            tangent_end=np.array(tangent_from_angles(values[0], values[1])),
+            tangent_end=self.tangent(values),
             rotation=self._attitude(truth),
             saturated=saturated,
         )

@@ -5,10 +5,12 @@ To GNSS, UWB and camera no estimator listens yet.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tetherlab.contracts.autonomy import DepthImage
 
 Vector = NDArray[np.float64]
 
@@ -28,6 +30,42 @@ class RangeReading:
     time: float  # [s]
     range: float  # [m]
     saturated: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class VerticalReading:
+    """How far it is straight up or down, by a range finder and the autopilot's attitude."""
+
+    time: float  # [s]
+    distance: float  # [m]; NaN: nothing within range
+    saturated: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OdometryReading:
+    """Where a tracking camera believes to be: in a frame of its own, level, that began with it."""
+
+    time: float  # [s]
+    position: Vector  # [m], (3,)
+    velocity_H: Vector  # in the level frame along the drone's heading [m/s], (3,)
+    yaw: float  # [rad]
+    tracking: bool  # False: it knows that it has lost its way
+
+
+@dataclass(frozen=True)
+class ScanReading:
+    """What a lidar saw: rows from top to bottom, columns as they were taken."""
+
+    time: float  # when it was complete [s]
+    ranges: NDArray[np.float32]  # [m], (rows, columns); NaN: nothing
+    times: Vector  # when each column was taken [s], (columns,)
+    directions: Vector = field(repr=False)  # unit, in the frame of the lidar at that time, (rows, columns, 3)
+
+    @property
+    def points(self) -> Vector:
+        """All that was met, in the frame of the lidar at its time [m], (n, 3)."""
+        met = np.isfinite(self.ranges)
+        return self.ranges[met][:, None].astype(float) * self.directions[met]
 
 
 @dataclass(frozen=True)
@@ -55,4 +93,13 @@ class AvocadoReading:
     saturated: tuple[str, ...] = ()  # sensors at the end of their range
 
 
-Reading = GnssReading | RangeReading | PixelReading | AvocadoReading
+Reading = (
+    GnssReading
+    | RangeReading
+    | VerticalReading
+    | OdometryReading
+    | ScanReading
+    | DepthImage
+    | PixelReading
+    | AvocadoReading
+)

@@ -24,7 +24,11 @@ class SensorSet(Generic[World]):
         self.time = -math.inf  # of the last tick [s]
 
     def arriving(self, truth: World) -> list[Message]:
-        """Let all look at the world, and say what has arrived by now, in order of arrival.
+        """What has arrived by now, in order of arrival; see `heard`."""
+        return [message for _, message in self.heard(truth)]
+
+    def heard(self, truth: World) -> list[tuple[str, Message]]:
+        """Let all look at the world; sender and message of all that has arrived by now, in order of arrival.
 
         To be called at each tick, at increasing times: what follows the tether follows it then. A sensor is
         sampled at the first tick at or after its turn.
@@ -38,7 +42,7 @@ class SensorSet(Generic[World]):
             if sensor.is_due(time):
                 message = sensor.sample(truth)
                 if message is not None:
-                    self._mail.send(message, sensor.spec)
+                    self._mail.send(sensor.name, message, sensor.spec)
         return self._mail.arrived(time)
 
     def inject(self, sensor: str, fault: Fault) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +33,16 @@ def drone_angles() -> AngleSensorSpec:
         supply_noise=0.01,
         delay=0.015,
         delay_jitter=0.01,
+    )
+
+
+def platform_angles() -> AngleSensorSpec:
+    """That of paper 003, which lies below the middle of the platform; its noise is not printed."""
+    return AngleSensorSpec(
+        mounting="lying",
+        azimuth_noise=0.0096 / 3.0,  # assumed: both potentiometers as the elevation of paper 002
+        elevation_range=(math.radians(-100.0), math.radians(100.0)),  # assumed
+        adc_bits=10,  # Arduino, paper 003, section 3.3
     )
 
 

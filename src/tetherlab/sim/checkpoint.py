@@ -26,7 +26,7 @@ from tetherlab.world.document import describe_wind
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 6
+FORMAT = 7
 HEAD = "head.json"
 ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
 OF_MISSION = ("index", "since", "length", "slack", "armed", "by_hand")
@@ -38,6 +38,11 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
         raise InputError(
             "a run with a section `localisation` cannot be written to a checkpoint: "
             "what its estimator knows would be lost"
+        )
+    if loop.pilot is not None:
+        raise InputError(
+            "a run with a section `inspection` cannot be written to a checkpoint: what its mission and its "
+            "sensors know would be lost"
         )
     arrays = dict(_plant_arrays(loop.plant))
     arrays.update(_mission_arrays(loop.mission))

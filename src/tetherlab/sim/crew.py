@@ -47,6 +47,12 @@ class Crew:
             self._in_python.append(REELING)
         self._compiled = None
 
+    def replace_rule(self, rule: Any) -> None:
+        """Go on with other settings of the winch's rule, and what it remembers."""
+        self.speakers = (*self.speakers[:REELING], rule)
+        self._laws[REELING] = _law(rule, REELING) if len(self._laws[REELING]) else NOBODY[REELING]
+        self.take_winch(None)
+
     def forget_flight(self) -> None:
         """Let the drone's controller begin anew."""
         self.remember([self.speakers[FLYING].init(), *self.memories[1:]])

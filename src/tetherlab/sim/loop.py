@@ -23,11 +23,14 @@ from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
+from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.crew import Crew
 from tetherlab.sim.mission import Mission, Phase, Plan
 from tetherlab.sim.navigation import Believed, Navigator
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
+from tetherlab.sim.pilot import Pilot
+from tetherlab.sim.power import warnings_of, why_lost
 from tetherlab.sim.rows import Rows
 from tetherlab.sim.speakers import NAMES, place_of_failure, rate_of
 from tetherlab.sim.ticks import ROWS, TICKS, Clock, run_ticks
@@ -52,6 +55,7 @@ class Loop:
         ugv_controller: UgvController,
         winch_rule: WinchRule,
         navigator: Navigator | None = None,
+        pilot: Pilot | None = None,
         wind: Wind,
         step: float,
         record_rate: float,
@@ -64,6 +68,8 @@ class Loop:
         rates = [rate_of(who, index) for index, who in enumerate(speakers)]
         looks = 0.0 if navigator is None else navigator.rate_hz
         self._clock = _clock(step, max(TICK_RATE, looks, *rates), record_rate)
+        self.pilot = pilot  # None: the plan is flown
+        self._pilot_every = 0 if pilot is None else _every("mission", pilot.rate_hz, self._clock.tick)
         self._row_every = self._clock.row_every
         every = [_every(name, rate, self._clock.tick) for name, rate in zip(NAMES, rates, strict=True)]
         self.state = Observed(plant)
@@ -74,9 +80,10 @@ class Loop:
         flown_by = self._believed if navigator is not None and navigator.in_loop else None
         self._view = self.state if flown_by is None else flown_by
         self._crew = Crew(speakers, every, compiled=flown_by is None)
+        self._commander = PlantCommander(self.mission, self._crew, self.state)
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
-        self._rows = Rows()
+        self._rows = self._empty_rows()
         self._count = np.zeros(2, np.int64)  # of ticks and rows so far
         self.events: list[Event] = []
         self.outcome: Outcome | None = None
@@ -109,6 +116,10 @@ class Loop:
             return False
         time, tick, state, mission = self.time, self._clock.tick, self._view, self.mission
         self._look()
+        if self.pilot is not None and self._count[TICKS] % self._pilot_every == 0:
+            said = self.pilot.step(self.plant, self.state, self._commander)
+            self.events += [Event(time, "fault", sentence) for sentence in self.pilot.senses.begun()]
+            self.events += [Event(time, "mission", sentence) for sentence in said]
         # Whether it stands on the deck, it feels.
         uav = self.state.uav if mission.phase is Phase.LAND else state.uav
         happened = mission.advance(time, tick, uav.position, state.ugv_origin, state.deck)
@@ -126,16 +137,17 @@ class Loop:
             )
             return False
         code = self._advance(self._ticks_alone(min(until, self.duration_max) - time))
+        if len(self.plant.supply):
+            self._watch_power()
         if code != W.FLYING:
             self._finish(*_ending(code, self.plant))
+        elif self.pilot is not None and self.pilot.autonomy.done:
+            completed, sentence = self.pilot.autonomy.ending
+            self._finish(Outcome.COMPLETED if completed else Outcome.BROKEN_OFF, sentence)
         elif mission.done:
             self._finish(Outcome.COMPLETED, f"all {len(mission.plan.targets)} targets were reached")
         elif self.time >= self.duration_max - 1e-9:
-            reached = int(np.isfinite(mission.reached).sum())
-            self._finish(
-                Outcome.TIMED_OUT,
-                f"{reached} of {len(mission.plan.targets)} targets were reached in {self.duration_max:g} s",
-            )
+            self._finish(Outcome.TIMED_OUT, f"{self._so_far()} in {self.duration_max:g} s")
         if self.outcome is not None and self.recording and (self._count[TICKS] - 1) % self._row_every != 0:
             self._advance(0)  # the moment of the end belongs to the record
         return self.outcome is None
@@ -208,7 +220,7 @@ class Loop:
 
     def start_recording(self) -> None:
         """Record from now on; what was recorded before is forgotten."""
-        self._rows, self._count[ROWS] = Rows(), 0
+        self._rows, self._count[ROWS] = self._empty_rows(), 0
         self._clock = self._clock._replace(row_every=self._row_every)
 
     def stop_recording(self) -> None:
@@ -263,8 +275,9 @@ class Loop:
                  "length_m", "reached_s")  # fmt: skip
         rows = np.column_stack([mission.began[:n], np.arange(n), plan.targets[:n], mission.reached[:n]])
         tables = {**self._rows.tables(int(self._count[ROWS])), "targets": Table.from_rows(names, rows)}
-        if self.navigator is not None:
-            tables |= self.navigator.tables()
+        for observer in (self.navigator, self.pilot):
+            if observer is not None:
+                tables |= observer.tables()
         return Log(tables, self.outcome, self.outcome_sentence, list(self.events))
 
     def _look(self) -> None:
@@ -297,7 +310,11 @@ class Loop:
         alone = self._crew.ticks_alone(int(self._count[TICKS]))
         if self.navigator is not None:
             return 1
-        if alone == 1 or self.mission.phase is not Phase.TARGETS:
+        if self.pilot is not None:
+            alone = min(alone, self._pilot_every - int(self._count[TICKS]) % self._pilot_every)
+        elif self.mission.phase is not Phase.TARGETS:
+            return 1
+        if alone == 1:
             return 1
         most = min(alone, TICKS_AT_ONCE)
         return max(1, math.ceil(min(left / self._clock.tick, most) - 1e-6))
@@ -315,6 +332,16 @@ class Loop:
             return code
         return int(self._compiled(*arguments))
 
+    def _empty_rows(self) -> Rows:
+        present = {"platform": bool(self.plant.platform["present"][0]), "power": len(self.plant.supply) > 0}
+        return Rows(tuple(name for name, there in present.items() if there))
+
+    def _watch_power(self) -> None:
+        """Say once what a supply comes to."""
+        for sentence in warnings_of(self.plant.supply[0]):
+            if not any(event.sentence == sentence for event in self.events):
+                self.events.append(Event(self.time, "power", sentence))
+
     def _must_go_on(self) -> None:
         """Nobody listens to a command after the end."""
         if self.outcome is not None:
@@ -325,7 +352,17 @@ class Loop:
         self.outcome_sentence = f"After {self.time:.2f} s {outcome.value}: {details}."
         self.events.append(Event(self.time, "outcome", self.outcome_sentence))
 
+    def _so_far(self) -> str:
+        """What was done of the mission, a sentence."""
+        if self.pilot is not None:
+            return self.pilot.autonomy.ending[1]
+        reached, count = int(np.isfinite(self.mission.reached).sum()), len(self.mission.plan.targets)
+        return f"{reached} of {count} targets were reached"
+
     def _progress(self) -> tuple[float, str]:
+        if self.pilot is not None:
+            done, doing = self.pilot.autonomy.progress
+            return done, f"{self.time:.0f} s, {doing}"
         plan, mission = self.mission.plan, self.mission
         reached = int(np.isfinite(mission.reached).sum())
         share = 1.0 if mission.phase == Phase.DONE else reached / max(len(plan.targets), 1)
@@ -350,6 +387,8 @@ def _every(name: str, rate: float, tick: float) -> int:
 def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:
     """Outcome and its details."""
     limits, seen = plant.limits, plant.seen
+    if code == W.POWER_LOST:
+        return Outcome.POWER_LOST, why_lost(plant.supply[0])
     return {
         W.DIVERGED: (Outcome.DIVERGED, "the smallest step did not converge"),
         W.COLLISION_UAV: (Outcome.COLLISION, f"the drone's hull is {-seen[1]:.3f} m inside an obstacle"),

@@ -69,7 +69,9 @@ class Mission:
         self.by_hand = False  # the plan was left
         self.uav_yaw, self.ugv_yaw = uav_yaw, ugv_yaw
         self.phase = Phase.TARGETS
-        if plan.take_off_height is None:
+        if len(plan.targets) == 0:  # it stands and waits to be told
+            self.phase, self.armed, self.by_hand = Phase.MANUAL, False, True
+        elif plan.take_off_height is None:
             self._aim(0.0)
         else:
             self.phase = Phase.TAKE_OFF

@@ -18,7 +18,7 @@ from tetherlab.contracts.table import Table
 from tetherlab.plant.model import Plant
 from tetherlab.sensors.suite import SensorSuite
 from tetherlab.sensors.truth import Truth
-from tetherlab.sim.observation import Observed, window
+from tetherlab.sim.observation import Observed, cross, window
 
 Vector = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
@@ -147,7 +147,6 @@ def true_readings(
     rotation = uav.rotation
     rate = uav.angular_velocity_body
     arm = rotation @ attachment
-    exit_arm = state.exit - ugv.position
     pull, draw = uav.tether_force, ugv.tether_force
     tension_end, tension_base = float(np.linalg.norm(pull)), float(np.linalg.norm(draw))
     nodes = None
@@ -160,12 +159,12 @@ def true_readings(
         tangent_end_W=-pull / tension_end if nodes is None else _chord(nodes[-2], nodes[-1]),
         tension_base=tension_base,
         tension_end=tension_end,
-        rotation_base=ugv.rotation,
+        rotation_base=state.deck_rotation,
         rotation=rotation,
         base=state.exit.copy(),
-        base_velocity=ugv.velocity + np.cross(ugv.rotation @ ugv.angular_velocity_body, exit_arm),
+        base_velocity=state.exit_velocity,
         attachment=state.attachment.copy(),
-        velocity=uav.velocity + np.cross(rotation @ rate, arm),
+        velocity=uav.velocity + cross(rotation @ rate, arm),
         specific_force=rotation.T @ (uav.acceleration + gravity * UP),
         angular_velocity=rate,
         thrust=float(plant.drone["thrust"][0]),

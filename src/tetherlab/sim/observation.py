@@ -10,6 +10,7 @@ from tetherlab.math.kernel import plain
 from tetherlab.plant import model as P
 from tetherlab.plant.model import Plant
 from tetherlab.tether import model as M
+from tetherlab.vehicles.power.live import PowerReading, read_supply
 
 
 class TetherShape(NamedTuple):
@@ -25,6 +26,7 @@ class Observed:
 
     def __init__(self, plant: Plant) -> None:
         self._clock, self._winch, self._memory = plant.clock, plant.winch[0], plant.memory
+        self._supply, self._platform = plant.supply, plant.platform[0]
         place = window(plant.place)
         self.uav = _vehicle(plant.memory.body[M.END], plant, 1)
         self.ugv = _vehicle(plant.body[0], plant, 0)
@@ -37,6 +39,28 @@ class Observed:
     def time(self) -> float:
         """[s]."""
         return float(self._clock[0])
+
+    @property
+    def deck_rotation(self) -> NDArray[np.float64]:
+        """R_WP of the deck, (3, 3); a copy."""
+        turned: NDArray[np.float64] = self.ugv.rotation @ self._platform["R_BP"]
+        return turned
+
+    @property
+    def deck_angles(self) -> NDArray[np.float64] | None:
+        """Roll and pitch of the deck on the rover [rad], (2,); None: it is fixed."""
+        platform = self._platform
+        return np.array([platform["roll"], platform["pitch"]]) if platform["present"] else None
+
+    @property
+    def exit_velocity(self) -> NDArray[np.float64]:
+        """Of the point where the tether leaves the winch [m/s], (3,)."""
+        ugv, platform = self.ugv, self._platform
+        R, arm = ugv.rotation, self.exit - ugv.position
+        velocity: NDArray[np.float64] = ugv.velocity + cross(R @ ugv.angular_velocity_body, arm)
+        if platform["present"]:
+            velocity += cross(R @ platform["rate_B"], arm - R @ platform["joint_B"])
+        return velocity
 
     @property
     def length(self) -> float:
@@ -70,6 +94,18 @@ class Observed:
     def tension(self) -> float:
         """At the winch, as its sensor sees it [N]."""
         return float(self._winch["tension_seen"])
+
+    @property
+    def power(self) -> PowerReading | None:
+        """That comes through the tether, as it is now; None if there is none."""
+        return read_supply(self._supply[0]) if len(self._supply) else None
+
+
+def cross(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of two vectors, (3,); NumPy's own takes twenty times as long."""
+    a0, a1, a2 = a.tolist()
+    b0, b1, b2 = b.tolist()
+    return np.array((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0))
 
 
 def window(array: NDArray[Any]) -> NDArray[Any]:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.decimals import DECIMALS
 from tetherlab.contracts.table import Table
-from tetherlab.plant.record import ROW_SIZE, TETHER_SIZE
+from tetherlab.plant.record import TABLES, TETHER_SIZE
 
 CHUNK = 2048  # rows
 STATION_DECIMALS = 6
@@ -15,7 +15,10 @@ STATION_DECIMALS = 6
 class Rows:
     """Grows by chunks; tables are made when asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, others: tuple[str, ...] = ()) -> None:
+        """others: tables that not every run has, in the order in which `record` writes them."""
+        self._tables = (*TABLES, *others)
+        self._size = sum(len(COLUMNS[name]) for name in self._tables)
         self._rows: list[NDArray[np.float64]] = []
         self._stations: list[NDArray[np.float32]] = []
 
@@ -23,14 +26,14 @@ class Rows:
         """Where the next row goes if there are so many; row k is in place k modulo CHUNK."""
         i = count // CHUNK
         if i == len(self._rows):
-            self._rows.append(np.empty((CHUNK, ROW_SIZE)))
+            self._rows.append(np.empty((CHUNK, self._size)))
             self._stations.append(np.empty((CHUNK, TETHER_SIZE), np.float32))
         return self._rows[i], self._stations[i]
 
     def tables(self, count: int) -> dict[str, Table]:
-        """Of vehicles, winch and tether."""
+        """Of vehicles, winch, tether and what else there is."""
         rows, tables, first = self._together(count)[:count], {}, 0
-        for name in ("uav", "ugv", "winch"):
+        for name in self._tables:
             columns = COLUMNS[name]
             tables[name] = Table.from_rows(columns, rows[:, first : first + len(columns)])
             first += len(columns)
@@ -46,7 +49,7 @@ class Rows:
     def _together(self, count: int) -> NDArray[np.float64]:
         """All chunks as one array, which they become windows of, so that tables need no copy of it."""
         # To nine decimals: nobody measures more, and such numbers are written many times faster.
-        rows = np.concatenate([np.empty((0, ROW_SIZE)), *self._rows])
+        rows = np.concatenate([np.empty((0, self._size)), *self._rows])
         np.round(rows[:count], DECIMALS, out=rows[:count])
         self._rows = [rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
         return rows
@@ -54,7 +57,7 @@ class Rows:
     def arrays(self, count: int) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
         """All rows, for a checkpoint."""
         if not self._rows:
-            return np.empty((0, ROW_SIZE)), np.empty((0, TETHER_SIZE), np.float32)
+            return np.empty((0, self._size)), np.empty((0, TETHER_SIZE), np.float32)
         return np.concatenate(self._rows)[:count], np.concatenate(self._stations)[:count]
 
     def restore(self, rows: NDArray[np.float64], stations: NDArray[np.float32]) -> None:

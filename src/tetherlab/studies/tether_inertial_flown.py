@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from tetherlab.scenario.navigation import scenario_filter, scenario_sensing
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.studies.localised import Localised, localise, window
 from tetherlab.studies.tether_inertial_flights import Flight, fly
+from tetherlab.world.wind import Wind
 
 Array = NDArray[np.float64]
 
@@ -88,25 +90,44 @@ def fly_one(order: Order, *, whole: bool = False) -> Flown:
     if order.model is not None:
         learned = LearnedResidual.of_catenary(sensing, SparseGp.load(order.model))
     for name in order.judges:
-        flown.answers[name] = localise(log, judge(name, sensing, scenario, learned))
+        flown.answers[name] = localise(log, judge(name, sensing, scenario, learned, _length(log)))
     if order.learn:
         flown.inputs, flown.errors = lesson(log, sensing)
     flown.log = log if whole else None
     return flown
 
 
-def judge(name: str, sensing: Sensing, scenario: Scenario, learned: LearnedResidual | None) -> Estimator:
-    """An estimator by its name in the tables."""
+def judge(
+    name: str, sensing: Sensing, scenario: Scenario, learned: LearnedResidual | None, length: float
+) -> Estimator:
+    """An estimator by its name in the tables; length: for those that take it for constant [m]."""
     assert scenario.localisation is not None
-    if name in ("ekf", "learned_ekf"):
-        spec = scenario_filter(scenario, scenario.localisation)
+    if name in ("ekf", "moving_ekf", "learned_ekf"):
+        motion = _motion(scenario) if name == "moving_ekf" else {}
+        spec = scenario_filter(scenario, scenario.localisation, **motion)
         return TetherInertialFilter(sensing, spec, learned if name == "learned_ekf" else None)
     if name == "learned":
         assert learned is not None
         return Gathered(learned)
     method = next(method for method in SURVEY if method.name == name)
-    extra = {"length": scenario.tether.length} if "length" in method.told else {}
+    extra = {"length": length} if "length" in method.told else {}
     return Gathered(method.kind(sensing, **extra))
+
+
+def _motion(scenario: Scenario) -> dict[str, Any]:
+    """What a filter must know of a tether that moves, and of the mean wind."""
+    tether, world = scenario.tether, scenario.world
+    drag = 0.5 * world.air_density * tether.drag_coefficient * tether.diameter
+    wind = Wind.calm() if world.wind is None else world.wind
+    return {"moving_tether": True, "tether_drag": drag, "wind": tuple(wind.velocity[:2])}
+
+
+def _length(log: Log) -> float:
+    """Of the tether in the middle of its lengths in flight, the best that could be told beforehand [m]."""
+    start, end = window(log)
+    sensed = log["measurements"]
+    between = (sensed["time_s"] >= start) & (sensed["time_s"] <= end)
+    return float(np.nanmedian(sensed["length_m"][between]))
 
 
 def lesson(log: Log, sensing: Sensing) -> tuple[Array, Array]:

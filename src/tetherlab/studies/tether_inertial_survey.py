@@ -15,13 +15,12 @@ from tetherlab.studies.tether_inertial_flights import Flight
 from tetherlab.studies.tether_inertial_flown import Order, fly_all
 
 STUDY = "tether_inertial"
-METHODS = (
-    *(method.name for method in SURVEY if "length" not in method.told),
-    "learned",
-    "ekf",
-    "learned_ekf",
-)
+METHODS = (*(method.name for method in SURVEY), "learned", "ekf", "moving_ekf", "learned_ekf")
 NOTE = "Flown by the ekf; all methods see the same measurements. No paper compares them."
+NOTES = {
+    "fixed_length": f"{NOTE} Its tether does not reel: it is told the median length of the flight.",
+    "moving_ekf": f"{NOTE} It accounts for inertia and drag of the tether, and is told the mean wind.",
+}
 ANSWERED = "Share of times with a position that may be flown by; its RMSE is over these and those it doubts."
 
 
@@ -69,7 +68,8 @@ def run(
         found[title] = [flown.answers[name].rmse for name in METHODS]
         answered.append([flown.answers[name].answered for name in METHODS])
         for name, rmse in zip(METHODS, found[title], strict=True):
-            add(Row(STUDY, f"{title}, {name.replace('_', ' ')}: RMSE", "m", None, rmse, NOTE))
+            note = NOTES.get(name, NOTE)
+            add(Row(STUDY, f"{title}, {name.replace('_', ' ')}: RMSE", "m", None, rmse, note))
         add(Row(STUDY, f"{title}: farthest from its path", "m", None, flown.tube))
         done = float(flown.outcome == "COMPLETED")
         add(Row(STUDY, f"{title}: completed", "", None, done))

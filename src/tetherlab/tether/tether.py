@@ -299,14 +299,18 @@ class Tether:
         self._open(M.grow_memory(self._memory, room))
 
     def _settle(self) -> None:
-        """Let the tether come down through something like honey until it rests, then start the clock."""
-        constants, state = self._memory.constants, self._state
+        """Let the tether come down through something like honey until it rests, then start the clock.
+
+        In still air: honey that blows would carry it away.
+        """
+        constants, state, wind = self._memory.constants, self._state, self._wind
+        self._wind = Wind.calm().field
         constants[:] = self._model._replace(drag_normal=HONEY, drag_tangential=HONEY)
         for _ in range(1500):
             self.step(0.02)
             if np.abs(self.velocities).max() < 1e-3 and self.time > 0.5:
                 break
-        constants[:] = self._model
+        constants[:], self._wind = self._model, wind
         state.v[:] = 0.0
         state.a[:] = 0.0
         state.total[:] = 0.0

@@ -19,9 +19,10 @@ from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX
 from tetherlab.vehicles import build
 from tetherlab.vehicles.lone import advance_lone
+from tetherlab.vehicles.platform import load_actuators, move_deck, sense_level
 from tetherlab.vehicles.quadrotor import fly
 from tetherlab.vehicles.rover import drive
-from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
+from tetherlab.vehicles.spec import LevellerSpec, QuadrotorSpec, RoverSpec, WinchSpec
 from tetherlab.vehicles.winch import LENGTH, SPEED, TENSION, measured_length, reel, turn_drum
 from tetherlab.world import World
 from tetherlab.world.contact import CONTACT
@@ -240,6 +241,78 @@ class LoneWinch:
         count = max(1, math.ceil(check.positive("dt", dt) / self.step_max - 1e-9))
         mode, value = wanted[0]
         _reel_alone(self.record, mode, float(value), float(pull), float(stiffness), dt / count, count)
+
+
+class LonePlatform:
+    """A self-levelling platform on a stand that is tilted and pushed about as one likes."""
+
+    def __init__(
+        self,
+        spec: LevellerSpec,
+        *,
+        gravity: float = 9.80665,
+        seed: int = 0,
+        step_max: float = STEP_MAX,
+    ) -> None:
+        self.spec, self.gravity = spec, check.positive("gravity", gravity)
+        self.step_max = check.positive("step_max", step_max)
+        self.record = build.make_platform(spec, np.zeros(3), seed)
+        self._rotation, self._motion = np.eye(3), np.zeros(9)
+        self.velocity = np.zeros(3)  # of the stand, world frame [m/s]
+        self.time = 0.0  # [s]
+
+    def __getattr__(self, name: str) -> Any:
+        """A quantity of the PLATFORM record, for example `roll`, `pitch`, `stroke`."""
+        if name.startswith("_") or name == "record":
+            raise AttributeError(name)
+        value = self.record[name][0]
+        return value.copy() if value.ndim else value.item()
+
+    @property
+    def rotation(self) -> Vector:
+        """R_WP of the deck, (3, 3)."""
+        turned: Vector = self._rotation @ self.R_BP
+        return turned
+
+    @property
+    def tilt(self) -> float:
+        """Of the deck against the horizontal [rad]."""
+        return math.acos(min(max(float(self.rotation[2, 2]), -1.0), 1.0))
+
+    def step(
+        self,
+        dt: float,
+        rotation: ArrayLike | None = None,
+        *,
+        acceleration: ArrayLike = (0.0, 0.0, 0.0),
+        torque: ArrayLike = (0.0, 0.0, 0.0),
+        powered: bool = True,
+    ) -> None:
+        """Advance by dt [s]. rotation: R_WB of the stand from now on, (3, 3); as it was, if not given.
+
+        acceleration: of the stand [m/s^2], world frame. torque: of a load about the joint, frame of the stand
+        [N m].
+        """
+        if rotation is not None:
+            self._rotation[:] = check.array("rotation", rotation, (3, 3))
+        count = max(1, math.ceil(check.positive("dt", dt) / self.step_max - 1e-9))
+        self._motion[:3], self._motion[3:6] = self.velocity, check.vector("acceleration", acceleration)
+        self._motion[6:] = check.vector("torque", torque)
+        self.record["powered"] = int(powered)
+        _level_alone(self.record, self._rotation, self._motion, self.gravity, dt / count, count)
+        self.velocity = self._motion[:3].copy()
+        self.time += dt
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def _level_alone(record, R_WB, motion, gravity, h, count):
+    platform = record[0]
+    for _ in range(count):
+        for k in range(3):
+            motion[k] += h * motion[3 + k]
+        load_actuators(platform, R_WB, gravity, motion[6], motion[7], motion[8])
+        sense_level(platform, R_WB, motion[0], motion[1], motion[2], gravity, h)
+        move_deck(platform, h)
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)

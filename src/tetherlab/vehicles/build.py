@@ -5,10 +5,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.contracts.errors import InputError
+from tetherlab.math.kernel import plain
 from tetherlab.math.record import make_records
+from tetherlab.vehicles.linkage import actuator_length
+from tetherlab.vehicles.platform import PLATFORM, WORD
 from tetherlab.vehicles.quadrotor import QUADROTOR, fill_allocation
 from tetherlab.vehicles.rover import ROVER
-from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
+from tetherlab.vehicles.spec import LevellerSpec, QuadrotorSpec, RoverSpec, WinchSpec
 from tetherlab.vehicles.winch import WINCH
 
 Vector = NDArray[np.float64]
@@ -75,6 +79,36 @@ def make_rover(spec: RoverSpec) -> NDArray[np.void]:
         row[name] = getattr(spec, name)
     row["steers"] = int(spec.steers)
     row["half_track"] = float(np.abs(spec.wheel_positions[:, 1]).mean())
+    return row
+
+
+def make_platform(spec: LevellerSpec | None, center_of_mass: Vector, seed: int = 0) -> NDArray[np.void]:
+    """The platform with its deck parallel to the rover, (1,) of PLATFORM; None: a deck that is fixed."""
+    row = make_records(1, PLATFORM)
+    row["R_BP"] = np.eye(3)
+    if spec is None:
+        return row
+    for name in (
+        "length_min", "stroke_max", "speed_max", "speed_loaded", "force_max", "time_constant", "mass",
+        "filter_time", "noise", "gain", "integral_gain", "rate_gain", "dead_band",
+    ):  # fmt: skip
+        row[name] = getattr(spec, name)
+    row["present"] = row["powered"] = 1
+    row["joint_B"] = spec.joint - center_of_mass
+    row["top_P"] = spec.actuator_tops - spec.joint
+    row["foot_B"] = spec.actuator_feet - spec.joint
+    row["center_P"], row["sensor_B"] = spec.center - spec.joint, spec.sensor - center_of_mass
+    row["period"], row["bias_P"] = 1.0 / spec.rate_hz, spec.bias
+    row["random"] = (seed * 2654435761) % WORD
+    for i in range(2):
+        length, _, _ = plain(actuator_length)(row["top_P"][0, i], row["foot_B"][0, i], 0.0, 0.0)
+        row["stroke"][0, i] = length - spec.length_min
+        if not 0.0 < length - spec.length_min < spec.stroke_max:
+            least, most = spec.length_min, spec.length_min + spec.stroke_max
+            raise InputError(
+                f"an actuator of the platform is {least:g} to {most:g} m long, but with the deck parallel to "
+                f"the rover its ends are {length:g} m apart"
+            )
     return row
 
 

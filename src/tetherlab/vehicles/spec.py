@@ -44,6 +44,35 @@ class QuadrotorSpec:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LevellerSpec:
+    """What keeps a deck level: universal joint, two linear actuators, accelerometer, a loop for each axis.
+
+    Positions are in the rover's frame, with the deck parallel to the rover.
+    """
+
+    joint: Vector  # universal joint [m], (3,)
+    actuator_tops: Vector  # where they hold the deck [m], (2, 3)
+    actuator_feet: Vector  # where they stand on the rover [m], (2, 3)
+    length_min: float  # of an actuator with no stroke, from foot to top [m]
+    stroke_max: float  # [m]
+    speed_max: float  # without load [m/s]
+    speed_loaded: float  # against force_max, as a share of speed_max
+    force_max: float  # that an actuator moves against [N]
+    mass: float  # of what turns, part of the rover's [kg]
+    center: Vector  # its centre of mass [m], (3,)
+    sensor: Vector  # accelerometer [m], (3,)
+    time_constant: float = 0.05  # of an actuator's speed after a command [s]
+    rate_hz: float = 50.0  # of the loops
+    filter_time: float = 0.2  # of the low-pass behind the accelerometer [s]
+    noise: float = 0.04  # of a sample of it, standard deviation [m/s^2]
+    bias: Vector = field(default_factory=lambda: np.zeros(3))  # [m/s^2], (3,)
+    gain: float = 1.0  # rate per angle [1/s]
+    integral_gain: float = 0.05  # [1/s^2]
+    rate_gain: float = 0.1
+    dead_band: float = 0.0035  # angle below which an axis rests [rad]
+
+
+@dataclass(frozen=True, kw_only=True)
 class RoverSpec:
     """A ground robot on wheels."""
 
@@ -65,6 +94,12 @@ class RoverSpec:
     deck_lower: Vector | None = None  # corners of the landing platform [m], (3,)
     deck_upper: Vector | None = None
     deck_friction: float = 0.8
+    depression: Vector | None = None  # in its middle: radius of floor and rim, depth [m], (3,)
+    chassis_lower: Vector | None = (
+        None  # corners of what the tether may also touch, fixed to the rover [m], (3,)
+    )
+    chassis_upper: Vector | None = None
+    leveller: LevellerSpec | None = None  # None: the deck is fixed to the rover
 
 
 @dataclass(frozen=True, kw_only=True)

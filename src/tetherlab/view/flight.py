@@ -237,6 +237,7 @@ def frame_of(simulation: Simulation) -> Frame:
         time=simulation.time,
         uav=Pose(state.uav.position.copy(), quaternion_from_matrix(state.uav.rotation)),
         ugv=Pose(state.ugv_origin.copy(), quaternion_from_matrix(state.ugv.rotation)),
+        deck=state.deck_angles,
         tether=nodes,
         tension=tension,
         contacts=contacts if len(contacts) else NOTHING,

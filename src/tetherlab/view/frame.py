@@ -40,6 +40,7 @@ class Frame:
     time: float  # [s]
     uav: Pose | None = None  # its centre of mass
     ugv: Pose | None = None  # its origin on the ground
+    deck: Vector | None = None  # roll and pitch of its deck on it [rad], (2,); None: it does not turn
     tether: Vector  # points from the winch to the drone [m], (n, 3)
     tension: Vector  # at them [N], (n,)
     contacts: Vector  # where the tether touches something [m], (k, 3)
@@ -57,6 +58,7 @@ class Record:
     def __init__(self, log: Log) -> None:
         self.log, self.scenario = log, scenario_of(log)
         self._uav, self._ugv = log.tables.get("uav"), log.tables.get("ugv")
+        self._platform = log.tables.get("platform")
         self._tether, self._winch = log.tables.get("tether"), log.tables.get("winch")
         if not has_positions(log):
             raise InputError(
@@ -135,6 +137,7 @@ class Record:
             time=time,
             uav=pose_at(self._uav, time),
             ugv=pose_at(self._ugv, time),
+            deck=values_at(self._platform, ("roll_on_ugv_rad", "pitch_on_ugv_rad"), time),
             tether=tether,
             tension=tension,
             contacts=tether[self._touching(tether)],

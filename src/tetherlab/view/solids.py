@@ -6,20 +6,29 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.view.surface import Triangles, merged, surface_of
 from tetherlab.world import World, shapes
 from tetherlab.world.shapes import Shape
 
 Vector = NDArray[np.float64]
 CELLS = 72  # along the longest side of what has no triangles of its own
+RELIEF_POINTS = 40_000  # of a height map, at most about
+TRIM = 0.02  # [m], a vertex of a part that is farther outside of the whole is not drawn
 
 
 def triangles(shape: Shape) -> Triangles:
     """The surface of a bounded shape; a plane and a voxel grid have none here."""
     if isinstance(shape, shapes.Union):
         return merged([triangles(part) for part in shape.shapes])
+    if isinstance(shape, shapes.Relief):
+        return _relief(shape)
+    if isinstance(shape, shapes.Intersection) and all(isinstance(s, shapes.Relief) for s in shape.shapes):
+        return _trimmed(shape, merged([triangles(part) for part in shape.shapes]))
     if isinstance(shape, shapes.Difference):
-        return _cut(shape)
+        return _cut(shape, shape.shape)
+    if isinstance(shape, shapes.Intersection):
+        return _cut(shape, shape.shapes[0])
     return _from_mesh(_primitive(shape))
 
 
@@ -52,9 +61,28 @@ def _from_mesh(mesh: trimesh.Trimesh) -> Triangles:
     return Triangles(np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32))
 
 
-def _cut(shape: shapes.Difference) -> Triangles:
-    """A shape with something cut out, found on a grid round what there was."""
-    whole = triangles(shape.shape).vertices
+def _relief(relief: shapes.Relief) -> Triangles:
+    """The displaced face, as fine as fits; sides and back are not seen."""
+    step = max(1, math.ceil(math.sqrt(relief.heights.size / RELIEF_POINTS)))
+    ticks = [np.unique(np.append(np.arange(0, n, step), n - 1)) for n in relief.heights.shape]
+    u, v = np.meshgrid(*(relief.spacing * t for t in ticks), indexing="ij")
+    local = np.stack([u, v, relief.surface(u, v)], axis=-1).reshape(-1, 3)
+    R_OR = matrix_from_quaternion(np.asarray(relief.rotation))
+    index = np.arange(u.size).reshape(u.shape)
+    a, b, c, d = (part.ravel() for part in (index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]))
+    faces = np.concatenate([np.stack([a, b, c], axis=1), np.stack([a, c, d], axis=1)])
+    return Triangles((np.asarray(relief.origin) + local @ R_OR.T).astype(np.float32), faces.astype(np.uint32))
+
+
+def _trimmed(shape: Shape, surface: Triangles) -> Triangles:
+    """Of the faces of all parts, those that are faces of what they have in common."""
+    outside = World([shape]).distance(surface.vertices.astype(float)) > TRIM
+    return Triangles(surface.vertices, surface.faces[~outside[surface.faces].any(axis=1)])
+
+
+def _cut(shape: Shape, whole_shape: Shape) -> Triangles:
+    """A shape with something cut off, found on a grid round what there was."""
+    whole = triangles(whole_shape).vertices
     lower, upper = whole.min(axis=0).astype(float), whole.max(axis=0).astype(float)
     spacing = float((upper - lower).max()) / CELLS
     counts = [math.ceil(side / spacing) + 3 for side in upper - lower]

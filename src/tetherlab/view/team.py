@@ -9,6 +9,7 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from tetherlab.scenario.platform import Depression
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.tether.catenary import Catenary
@@ -47,7 +48,7 @@ class Team:
         self._rotors = _draw_drone(
             scene, f"{path}/uav", None if scenario is None else scenario.uav.robot, livery.uav
         )
-        _draw_rover(scene, f"{path}/ugv", scenario, livery.ugv)
+        self._deck = _draw_rover(scene, f"{path}/ugv", scenario, livery.ugv)
         self._tether = TetherLine(scene, path)
         self._catenary: Any = None
         self._targets = [
@@ -64,6 +65,8 @@ class Team:
         """Move everything to where it is."""
         for node, pose in ((self._uav, frame.uav), (self._ugv, frame.ugv)):
             _place(node, pose)
+        if frame.deck is not None:
+            self._deck.wxyz = _roll_then_pitch(*frame.deck)
         for k, rotor in enumerate(self._rotors):
             half = (1 if k % 2 else -1) * math.pi * BLADE_TURNS * (frame.time if frame.turning else 0.0)
             rotor.wxyz = (math.cos(half), 0.0, 0.0, math.sin(half))
@@ -145,8 +148,9 @@ def _draw_drone(scene: Any, path: str, robot: Quadrotor | None, color: Color) ->
     return rotors
 
 
-def _draw_rover(scene: Any, path: str, scenario: Scenario | None, color: Color) -> None:
-    """Platform, wheels and winch, its origin on the ground."""
+def _draw_rover(scene: Any, path: str, scenario: Scenario | None, color: Color) -> Any:
+    """Platform, wheels and winch, its origin on the ground; returns what turns with the deck."""
+    joint, dish = np.zeros(3), None
     robot: GroundRobot | None = None if scenario is None else scenario.ugv.robot
     if robot is None or scenario is None:
         lower, upper = np.array((-0.3, -0.25, 0.1)), np.array((0.3, 0.25, 0.3))
@@ -155,16 +159,42 @@ def _draw_rover(scene: Any, path: str, scenario: Scenario | None, color: Color) 
         lower, upper = np.array(robot.platform.lower), np.array(robot.platform.upper)
         wheels, radius = [np.array(wheel) for wheel in robot.wheels], robot.wheel_radius
         outlet = np.array(scenario.winch.exit)
+        dish = robot.platform.depression
+        if robot.platform.levelling is not None:
+            joint = np.array(robot.platform.levelling.joint)
         drum = _rod(outlet - 0.06 * LEFT, outlet + 0.06 * LEFT, 0.04)
         stand = _rod(outlet * (1.0, 1.0, 0.0) + 1.3 * radius * UP, outlet, 0.02)
         scene.add_mesh_simple(
             f"{path}/winch", *_together([drum, stand]), color=colors.DARK, flat_shading=True
         )
-    deck = trimesh.creation.box(bounds=(lower, upper))
+    deck = trimesh.creation.box(bounds=(lower, upper)) if dish is None else _hollow_deck(lower, upper, dish)
+    deck.apply_translation(-joint)
+    turning = scene.add_frame(f"{path}/deck", show_axes=False, position=joint)
+    scene.add_mesh_simple(f"{path}/deck/top", *_together([deck]), color=color, flat_shading=True)
     axles = np.array(wheels)
     inner = 0.5 * radius * LEFT
     front, back = axles.max(axis=0) - inner, axles.min(axis=0) + inner
     chassis = trimesh.creation.box(bounds=(back - 0.3 * radius * UP, front + 0.5 * radius * UP))
-    scene.add_mesh_simple(f"{path}/body", *_together([deck, chassis]), color=color, flat_shading=True)
+    scene.add_mesh_simple(f"{path}/body", *_together([chassis]), color=color, flat_shading=True)
     tyres = [_rod(wheel - 0.3 * radius * LEFT, wheel + 0.3 * radius * LEFT, radius) for wheel in wheels]
     scene.add_mesh_simple(f"{path}/wheels", *_together(tyres), color=colors.DARK, flat_shading=True)
+    return turning
+
+
+def _hollow_deck(lower: Vector, upper: Vector, dish: Depression) -> trimesh.Trimesh:
+    """An octagon with a depression in its middle."""
+    centre, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    floor, width = upper[2] - dish.depth, float(min(half[:2]))
+    profile = [
+        (0.0, lower[2]), (width, lower[2]), (width, upper[2]), (dish.rim_radius, upper[2]),
+        (dish.floor_radius, floor), (0.0, floor),
+    ]  # fmt: skip
+    deck = trimesh.creation.revolve(profile, sections=8)
+    deck.apply_translation((centre[0], centre[1], 0.0))
+    return deck
+
+
+def _roll_then_pitch(roll: float, pitch: float) -> tuple[float, float, float, float]:
+    """Quaternion wxyz of R_y(pitch) R_x(roll)."""
+    cr, sr, cp, sp = (f(0.5 * angle) for angle in (roll, pitch) for f in (math.cos, math.sin))
+    return cp * cr, cp * sr, sp * cr, -sp * sr

@@ -5,6 +5,7 @@ line.
 All problems of a document are reported together, each with its place.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping, Set
 from pathlib import Path
@@ -17,11 +18,15 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.world import shapes as S
 from tetherlab.world.hoop import hoop
-from tetherlab.world.maps import load_map
+from tetherlab.world.maps import load_heights, load_map
+from tetherlab.world.mine import Mine
+from tetherlab.world.mine_face import Spall
 from tetherlab.world.wind import Gusts, Wind
 
 STANDARD_GRAVITY = 9.80665  # [m/s^2]
 SEA_LEVEL_AIR_DENSITY = 1.225  # [kg/m^3]
+DAYLIGHT = 10_000.0  # under clouds [lux]
+DARKNESS = 0.0  # of a mine [lux]
 
 ROTATION = {"rotation_wxyz": "rotation", "roll_pitch_yaw_deg": "rotation"}
 ROD = {"start_m": "start", "end_m": "end", "radius_m": "radius"}
@@ -37,6 +42,17 @@ SHAPES: dict[str, tuple[Callable[..., S.Shape], dict[str, str]]] = {
     "capsule": (S.Capsule, ROD),
     "union": (S.Union, {"shapes": "shapes"}),
     "difference": (S.Difference, {"shape": "shape", "minus": "minus"}),
+    "intersection": (S.Intersection, {"shapes": "shapes"}),
+    "relief": (
+        S.Relief,
+        {
+            "file": "heights",
+            "origin_m": "origin",
+            "spacing_m": "spacing",
+            "thickness_m": "thickness",
+            **ROTATION,
+        },
+    ),
     "hoop": (
         hoop,
         {
@@ -52,6 +68,7 @@ SHAPES: dict[str, tuple[Callable[..., S.Shape], dict[str, str]]] = {
 OPTIONAL: dict[str, Set[str]] = {
     "plane": {"point", "normal"},
     "oriented_box": {"rotation"},
+    "relief": {"rotation"},
     "hoop": {"diameter", "radius", "pieces"},
 }
 MAP = {
@@ -61,6 +78,36 @@ MAP = {
     "lower_m": "lower",
     "upper_m": "upper",
     "unknown_is": "unknown_is",
+}
+SPALL = {
+    "pillar": "pillar",
+    "side": "side",
+    "along_m": "along",
+    "up_m": "up",
+    "width_m": "width",
+    "depth_m": "depth",
+}
+MINE = {
+    "seed": "seed",
+    "rows": "rows",
+    "columns": "columns",
+    "pillar_m": "pillar",
+    "irregularity_m": "irregularity",
+    "height_m": "height",
+    "entry_m": "entry",
+    "slope_deg": "slope",
+    "roughness_m": "roughness",
+    "roughness_length_m": "roughness_length",
+    "finest_m": "finest",
+    "bumps": "bumps",
+    "bump_height_m": "bump_height",
+    "bump_width_m": "bump_width",
+    "floor_roughness_m": "floor_roughness",
+    "floor_length_m": "floor_length",
+    "floor_finest_m": "floor_finest",
+    "spacing_m": "spacing",
+    "friction": "friction",
+    "spalls": "spalls",
 }
 PLACE = {
     "position_m": "position",
@@ -79,7 +126,9 @@ WIND = {
 WORLD = {
     "gravity_m_per_s2": "gravity",
     "air_density_kg_per_m3": "air_density",
+    "illuminance_lux": "illuminance",
     "wind": "wind",
+    "mine": "mine",
     "shapes": "shapes",
 }
 
@@ -90,8 +139,10 @@ class WorldParts(NamedTuple):
     shapes: list[S.Shape]
     gravity: float
     air_density: float
+    illuminance: float
     wind: Wind | None
-    places: dict[int, dict[str, Any]]  # by the number of the object
+    mine: Mine | None  # whose shapes come first
+    places: dict[int, dict[str, Any]]  # by the number of the shape
 
 
 class Reader:
@@ -121,7 +172,10 @@ class Reader:
         gravity = self._call("", check.non_negative, {}, "gravity_m_per_s2", gravity)
         air_density = entry.get("air_density", SEA_LEVEL_AIR_DENSITY)
         air_density = self._call("", check.non_negative, {}, "air_density_kg_per_m3", air_density)
-        return WorldParts(shapes, gravity, air_density, wind, places)
+        mine = None if entry.get("mine") is None else self.mine("mine", entry["mine"])
+        illuminance = entry.get("illuminance", DAYLIGHT if entry.get("mine") is None else DARKNESS)
+        illuminance = self._call("", check.non_negative, {}, "illuminance_lux", illuminance)
+        return WorldParts(shapes, gravity, air_density, illuminance, wind, mine, places)
 
     def shape(self, where: str, data: Any) -> S.Shape | None:
         """One shape with all its parts."""
@@ -136,13 +190,8 @@ class Reader:
         if kind == "map":
             keys = {**MAP, **COMMON}
             entry = self._arguments(where, rest, keys, required={"path"})
-            if "path" not in entry:
-                return None
-            if not isinstance(entry["path"], str):
-                self.problems.append(f"{where}.file: must be the name of a file, got {entry['path']!r}")
-                return None
-            entry["path"] = self.folder / entry["path"]
-            return self._call(where, load_map, keys, **entry)
+            path = self._file(f"{where}.file", entry.pop("path", None)) if "path" in entry else None
+            return None if path is None else self._call(where, load_map, keys, path, **entry)
         if not isinstance(kind, str) or kind not in SHAPES:
             known = check.did_you_mean(str(kind), [*SHAPES, "map"])
             self.problems.append(f"{where}.type: unknown shape {kind!r}.{known}")
@@ -154,6 +203,11 @@ class Reader:
         if "shapes" in entry:
             items = self._list(f"{where}.shapes", entry["shapes"])
             entry["shapes"] = [self.shape(f"{where}.shapes[{i}]", item) for i, item in enumerate(items)]
+        if "heights" in entry:
+            path = self._file(f"{where}.file", entry["heights"])
+            entry["heights"] = None if path is None else self._call(where, load_heights, keys, path)
+            if entry["heights"] is None:
+                return None
         for key in ("shape", "minus"):
             if key in entry:
                 entry[key] = self.shape(f"{where}.{key}", entry[key])
@@ -161,6 +215,19 @@ class Reader:
         if required - entry.keys() or any(part is None for part in parts):
             return None  # said already
         return self._call(where, make, keys, **entry)
+
+    def mine(self, where: str, data: Any) -> Mine | None:
+        """A mine and what has fallen off in it."""
+        entry = self._arguments(where, data, MINE)
+        spalls = []
+        for index, item in enumerate(self._list(f"{where}.spalls", entry.pop("spalls", []))):
+            place = f"{where}.spalls[{index}]"
+            arguments = self._arguments(place, item, SPALL, required=set(SPALL.values()))
+            if set(SPALL.values()) <= arguments.keys():
+                spalls.append(self._call(place, Spall, SPALL, **arguments))
+        if None in spalls:
+            return None  # said already
+        return self._call(where, Mine, MINE, **entry, spalls=spalls)
 
     def wind(self, where: str, data: Any) -> Wind | None:
         """The mean wind and its gusts."""
@@ -173,6 +240,12 @@ class Reader:
         if "exponent" in entry and entry.get("reference_height") is None:
             self.problems.append(f"{where}.exponent: needs reference_height_m beside it")
         return self._call(where, Wind, WIND, **entry) if "velocity" in entry else None
+
+    def _file(self, where: str, data: Any) -> Path | None:
+        if isinstance(data, str):
+            return self.folder / data
+        self.problems.append(f"{where}: must be the name of a file, got {data!r}")
+        return None
 
     def _list(self, where: str, data: Any) -> list[Any]:
         if isinstance(data, list):
@@ -198,6 +271,10 @@ class Reader:
                 angles = self._call(where, check.vector, {}, key, value)
                 if angles is not None:
                     result[keys[key]] = quaternion_from_roll_pitch_yaw(np.radians(angles))
+            elif key == "slope_deg":
+                angle = self._call(where, check.number, {}, key, value)
+                if angle is not None:
+                    result[keys[key]] = math.radians(angle)
             else:
                 result[keys[key]] = value
         for argument in sorted(required - result.keys()):
@@ -249,26 +326,39 @@ def parse_world(data: Any, *, folder: Path, source: str) -> WorldParts:
     return parts
 
 
-def describe_shape(shape: S.Shape, store_grid: Callable[[S.VoxelGrid], str]) -> dict[str, Any]:
-    """The written form of a shape; `store_grid` writes a distance grid and returns the name of its file."""
+def describe_shape(shape: S.Shape, store: Callable[[S.VoxelGrid | S.Relief], str]) -> dict[str, Any]:
+    """The written form of a shape; `store` writes a grid or heights and returns the name of the file."""
     common: dict[str, Any] = {"name": shape.name} if shape.name else {}
     if shape.friction is not None:
         common["friction"] = shape.friction
     if isinstance(shape, S.VoxelGrid):
-        return {"type": "map", **common, "file": store_grid(shape)}
+        return {"type": "map", **common, "file": store(shape)}
     kind, keys = next((kind, keys) for kind, (make, keys) in SHAPES.items() if type(shape) is make)
     result: dict[str, Any] = {"type": kind, **common}
     for key, argument in keys.items():
         value = getattr(shape, argument)
         if key == "roll_pitch_yaw_deg":
             continue
-        if isinstance(value, S.Shape):
-            value = describe_shape(value, store_grid)
+        if isinstance(shape, S.Relief) and key == "file":
+            value = store(shape)
+        elif isinstance(value, S.Shape):
+            value = describe_shape(value, store)
         elif key == "shapes":
-            value = [describe_shape(part, store_grid) for part in value]
+            value = [describe_shape(part, store) for part in value]
         else:
             value = np.asarray(value).tolist()
         result[key] = value
+    return result
+
+
+def describe_mine(mine: Mine) -> dict[str, Any]:
+    """The written form of a mine."""
+    result = {key: getattr(mine, argument) for key, argument in MINE.items()}
+    result["pillar_m"] = list(mine.pillar)
+    result["slope_deg"] = round(math.degrees(mine.slope), 12)
+    result["spalls"] = [{key: getattr(s, argument) for key, argument in SPALL.items()} for s in mine.spalls]
+    if mine.friction is None:
+        del result["friction"]
     return result
 
 

@@ -2,7 +2,7 @@
 
 A `Field` holds objects; an object is a tree of shapes, usually a single one, in a frame that may move.
 All questions take scalars, allocate nothing and change nothing, so kernels and threads may ask at will.
-The gradient of a union or difference is the gradient of the one leaf that decides the value, hence:
+The gradient of a union, difference or intersection is that of the one leaf that decides the value, hence:
 first the values (`_tree_distance` also names the deciding leaf), then one normal.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from tetherlab.world import primitives as P
-from tetherlab.world import trilinear
+from tetherlab.world import relief, trilinear
 from tetherlab.world.kernel import query, recursive_query
 
 EMPTY_DISTANCE = 1e6  # [m], the answer of a world without objects
@@ -22,8 +22,8 @@ class Field(NamedTuple):
     """Everything that the queries need; built by `packing.pack`, one Numba type for every world."""
 
     nodes: np.ndarray  # (node_count, 3) int64: kind, first child, next sibling; -1 = none
-    parameters: np.ndarray  # (node_count, 16), meaning by kind: see primitives.py and trilinear.py
-    voxels: np.ndarray  # float32, all lattices one after the other [m]
+    parameters: np.ndarray  # (node_count, 19), meaning by kind: see primitives.py, trilinear.py, relief.py
+    voxels: np.ndarray  # float32, all lattices and height maps one after the other [m]
     objects: np.ndarray  # (object_count, 2) int64: root node, 1 if the object moves
     bounds: np.ndarray  # (object_count, 4): centre (3) and radius of a ball round the object, own frame [m]
     friction: np.ndarray  # (object_count,) Coulomb coefficient; NaN = take the tether's own
@@ -62,6 +62,8 @@ def _leaf_distance(nodes, parameters, voxels, i, x, y, z):
         return P.sphere_distance(parameters, i, x, y, z)
     if kind == P.ORIENTED_BOX:
         return P.oriented_box_distance(parameters, i, x, y, z)
+    if kind == P.RELIEF:
+        return relief.relief_distance(parameters, voxels, i, x, y, z)
     return trilinear.voxels_distance(parameters, voxels, i, x, y, z)
 
 
@@ -81,12 +83,14 @@ def leaf_normal(nodes, parameters, voxels, i, x, y, z):
         return P.sphere_normal(parameters, i, x, y, z)
     if kind == P.ORIENTED_BOX:
         return P.oriented_box_normal(parameters, i, x, y, z)
+    if kind == P.RELIEF:
+        return relief.relief_normal(parameters, voxels, i, x, y, z)
     return trilinear.voxels_normal(parameters, voxels, i, x, y, z)
 
 
 @recursive_query
 def _tree_distance(nodes, parameters, voxels, i, x, y, z):
-    """Value of a tree of unions, min(a, b), and differences, max(a, -b); its deciding leaf and sign."""
+    """Value of a tree of min(a, b), max(a, -b) and max(a, b); its deciding leaf and sign."""
     first = nodes[i, 1]
     best, leaf, sign = 0.0, -1, 1.0
     child = first
@@ -97,6 +101,8 @@ def _tree_distance(nodes, parameters, voxels, i, x, y, z):
             d, k, s = _tree_distance(nodes, parameters, voxels, child, x, y, z)
         if child != first and nodes[i, 0] == P.DIFFERENCE:
             d, s = -d, -s
+            decides = d > best
+        elif child != first and nodes[i, 0] == P.INTERSECTION:
             decides = d > best
         else:
             decides = child == first or d < best
@@ -211,16 +217,41 @@ RAY_TOLERANCE = 1e-5  # [m], a ray this close to a surface has met it
 
 
 @query
+def _nearest_two(field, x, y, z):
+    """The nearest object and its distance, and what all others are at least away [m]."""
+    best, who, others = EMPTY_DISTANCE, -1, EMPTY_DISTANCE
+    for i in range(field.objects.shape[0]):
+        u, v, w = to_object(field, i, x, y, z)
+        reach = others + field.bounds[i, 3]
+        cu, cv, cw = u - field.bounds[i, 0], v - field.bounds[i, 1], w - field.bounds[i, 2]
+        if reach <= 0.0 or cu * cu + cv * cv + cw * cw > reach * reach:
+            continue
+        d, _, _ = node_distance(field, field.objects[i, 0], u, v, w)
+        if d < best:
+            best, who, others = d, i, best
+        elif d < others:
+            others = d
+    return best, who, others
+
+
+@query
 def raycast(field, ox, oy, oz, dx, dy, dz, range_max):
     """Distance along a ray to the first surface [m] and the object; range_max and -1 if it meets none.
 
     The direction is a unit vector. A ray that starts inside an object has range 0.
-    Sphere tracing: the distance at a point is a step that cannot pass a surface.
+    Sphere tracing: the distance at a point is a step that cannot pass a surface. As long as the object that
+    was nearest must still be, no other is asked.
     """
     t = 0.0
+    who, others = -1, 0.0  # `others`: how far along the ray it stays free of all objects but `who`
     while t < range_max:
         x, y, z = ox + t * dx, oy + t * dy, oz + t * dz
-        d = distance(field, x, y, z)
+        d = EMPTY_DISTANCE
+        if who >= 0:
+            d = distance_to(field, who, x, y, z)
+        if t + d > others:
+            d, who, others = _nearest_two(field, x, y, z)
+            others += t
         if d < RAY_TOLERANCE:
             # The last bit of the way to the tangent plane; a grazing ray keeps what it has.
             d, nx, ny, nz, who = nearest(field, x, y, z)

@@ -79,6 +79,19 @@ def save_grid(grid: VoxelGrid, path: str | Path) -> None:
     np.savez(path, values=grid.values, origin=np.asarray(grid.origin), spacing=np.float64(grid.spacing))
 
 
+def load_heights(path: str | Path) -> NDArray[np.float32]:
+    """The heights of a relief from an `.npy` file [m], (nu, nv)."""
+    path = Path(path)
+    if path.suffix.lower() != ".npy":
+        raise InputError(f"{path}: a file of heights must end in .npy, got {path.suffix!r}")
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    try:
+        return np.asarray(np.load(path, allow_pickle=False), np.float32)
+    except (ValueError, EOFError, OSError):
+        raise InputError(f"{path}: cannot be read as an array of numbers") from None
+
+
 def _refuse(options: dict[str, Any], *names: str) -> None:
     """Complain about options that a kind of map cannot follow, rather than ignore them."""
     for name in names:

@@ -13,7 +13,7 @@ from tetherlab.world import primitives as P
 from tetherlab.world import shapes as S
 from tetherlab.world.field import Field
 
-PARAMETER_COUNT = 16
+PARAMETER_COUNT = 19
 IDENTITY_POSE = np.array([1.0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0])
 
 
@@ -41,6 +41,13 @@ class _Table:
             self.nodes[child][2] = sibling
         return root
 
+    def _store(self, numbers: NDArray[np.float32]) -> int:
+        """Append numbers to the flat array; the place of the first."""
+        first = self.voxel_count
+        self.lattices.append(numbers)
+        self.voxel_count += numbers.size
+        return first
+
     def _describe(self, shape: S.Shape) -> tuple[int, NDArray[np.float64], Sequence[S.Shape]]:
         """Kind, parameters and parts of one shape. A new shape adds its case here and in `bounding_ball`."""
         nothing = np.empty(0)
@@ -63,15 +70,21 @@ class _Table:
                 kind = P.CYLINDER if isinstance(shape, S.Cylinder) else P.CAPSULE
                 return kind, np.concatenate([(start + end) / 2, axis, [length / 2, shape.radius]]), ()
             case S.VoxelGrid():
-                first = self.voxel_count
-                self.lattices.append(shape.values.ravel())
-                self.voxel_count += shape.values.size
+                first = self._store(shape.values.ravel())
                 counts = shape.values.shape
                 hull = _hull(shape)
                 rest = (1.0,) if hull is None else (0.0, *hull[0], *hull[1])
                 return P.VOXELS, np.array([*shape.origin, shape.spacing, *counts, first, *rest]), ()
+            case S.Relief():
+                R_OR = matrix_from_quaternion(np.asarray(shape.rotation))
+                low, high = shape.range
+                first = self._store(shape.stored)
+                numbers = (shape.spacing, *shape.heights.shape, shape.thickness, low, high, first)
+                return P.RELIEF, np.concatenate([shape.origin, R_OR.ravel(), numbers]), ()
             case S.Union():
                 return P.UNION, nothing, shape.shapes
+            case S.Intersection():
+                return P.INTERSECTION, nothing, shape.shapes
             case S.Difference():
                 return P.DIFFERENCE, nothing, (shape.shape, shape.minus)
         raise InputError(f"a world is made of the shapes in tl.shapes, got {shape!r}")
@@ -110,8 +123,15 @@ def bounding_ball(shape: S.Shape) -> tuple[NDArray[np.float64], float]:
         case S.VoxelGrid() if _hull(shape) is not None:
             origin = np.asarray(shape.origin)
             return (origin + shape.upper) / 2, float(np.linalg.norm(shape.upper - origin)) / 2
+        case S.Relief():
+            _, high = shape.range
+            lower, upper = np.array([0.0, 0.0, -shape.thickness]), np.array([*shape.size, high])
+            center = matrix_from_quaternion(np.asarray(shape.rotation)) @ ((lower + upper) / 2)
+            return np.asarray(shape.origin) + center, float(np.linalg.norm(upper - lower)) / 2
         case S.Difference():
             return bounding_ball(shape.shape)
+        case S.Intersection():
+            return min((bounding_ball(part) for part in shape.shapes), key=lambda ball: ball[1])
         case S.Union():
             balls = [bounding_ball(part) for part in shape.shapes]
             if all(math.isfinite(radius) for _, radius in balls):

@@ -9,7 +9,9 @@ import math
 
 from tetherlab.world.kernel import query
 
-PLANE, SPHERE, BOX, ORIENTED_BOX, CYLINDER, CAPSULE, VOXELS, UNION, DIFFERENCE = range(9)
+PLANE, SPHERE, BOX, ORIENTED_BOX, CYLINDER, CAPSULE, VOXELS, RELIEF, UNION, DIFFERENCE, INTERSECTION = range(
+    11
+)
 
 # Below this length [m] a difference of positions has no direction that could be trusted.
 TINY = 1e-100

@@ -6,6 +6,7 @@ A shape at the top level of a `World` is one object: it may carry a name, a fric
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.world.relief_bounds import stored_relief, surface_heights
 
 Vector = Sequence[float] | NDArray[np.float64]
 
@@ -164,6 +166,74 @@ class Difference(Shape):
         super().__post_init__()
         require_shape("shape", self.shape)
         require_shape("minus", self.minus)
+
+
+@check.known_arguments
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Intersection(Shape):
+    """What all shapes have in common; round its outer edges the distance is a lower bound."""
+
+    shapes: Sequence[Shape]  # at least one
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("shapes", require_shapes("shapes", self.shapes))
+        if not self.shapes:
+            raise InputError("shapes of an Intersection must hold at least one shape")
+
+
+@check.known_arguments
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Relief(Shape):
+    """Slab whose upper face is displaced by a height map: rough floors, ceilings and walls.
+
+    In the slab's own frame, whose third axis is "up", the solid reaches from -thickness to h(u, v). Height
+    (i, j) belongs to u = spacing i, v = spacing j. They are control points of a smooth surface, a quadratic
+    B-spline, which follows planes exactly and misses other heights by spacing^2/8 times their curvature.
+    """
+
+    heights: NDArray[np.float32] = field(repr=False)  # [m], (nu, nv), each count >= 2, all above -thickness
+    origin: Vector  # position of heights[0, 0], were it 0 [m], (3,)
+    spacing: float  # [m]
+    thickness: float  # of the slab below height 0 [m]
+    rotation: Vector = (1.0, 0.0, 0.0, 0.0)  # quaternion wxyz, slab to object frame, normalised here, (4,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_vector("origin")
+        self._check_positive("spacing")
+        self._check_positive("thickness")
+        self._set("rotation", unit_quaternion("rotation", self.rotation))
+        heights = np.ascontiguousarray(self.heights, dtype=np.float32)
+        if heights.ndim != 2 or min(heights.shape) < 2:
+            raise InputError(f"heights must have shape (nu, nv) with each count >= 2, got {heights.shape}")
+        if not np.isfinite(heights.sum(dtype=np.float64)):
+            raise InputError("heights must be finite numbers of metres")
+        if heights.min() <= -self.thickness:
+            raise InputError(
+                f"thickness must be more than the deepest of heights, {-heights.min():g}, got"
+                f" {self.thickness:g}"
+            )
+        object.__setattr__(self, "heights", heights)  # may be large, so it is neither copied nor frozen
+
+    @property
+    def size(self) -> NDArray[np.float64]:
+        """Of the rectangle [m], (2,)."""
+        return self.spacing * (np.array(self.heights.shape) - 1.0)
+
+    def surface(self, u: Any, v: Any) -> NDArray[np.float64]:
+        """Height of the surface in the slab's frame [m], for u and v of any one shape [m]."""
+        return surface_heights(self.heights, self.spacing, u, v)
+
+    @cached_property
+    def stored(self) -> NDArray[np.float32]:
+        """What compiled code reads of it."""
+        return stored_relief(self.heights, self.spacing)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lowest and highest height; the surface lies between them [m]."""
+        return float(self.heights.min()), float(self.heights.max())
 
 
 @check.known_arguments

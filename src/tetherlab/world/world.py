@@ -16,9 +16,12 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.world import batch
 from tetherlab.world.document import (
+    DARKNESS,
+    DAYLIGHT,
     PLACE,
     SEA_LEVEL_AIR_DENSITY,
     STANDARD_GRAVITY,
+    describe_mine,
     describe_place,
     describe_shape,
     describe_wind,
@@ -27,16 +30,19 @@ from tetherlab.world.document import (
 )
 from tetherlab.world.field import Field
 from tetherlab.world.maps import MAP_SUFFIXES, load_map, save_grid
+from tetherlab.world.mine import Mine
 from tetherlab.world.packing import IDENTITY_POSE, pack
-from tetherlab.world.shapes import Plane, Shape, Vector, VoxelGrid, require_shapes, unit_quaternion
+from tetherlab.world.shapes import Plane, Relief, Shape, Vector, VoxelGrid, require_shapes, unit_quaternion
 from tetherlab.world.wind import Wind
 
 YAML_SUFFIXES = (".yaml", ".yml")
-FIXED = ("air_density", "field", "gravity", "names", "shapes", "wind")
+FIXED = ("air_density", "field", "gravity", "illuminance", "mine", "names", "shapes", "wind")
 
 
 class World:
-    """Obstacles, gravity [m/s^2], air [kg/m^3] and wind around the robots; distances are > 0 in free space.
+    """Obstacles, gravity [m/s^2], air [kg/m^3], wind and light [lux] around the robots.
+
+    Distances are > 0 in free space.
 
     Each shape of the list is one object. A shape without a name is called after its kind and its place in the
     list, such as `box_2`. A world stays as it is made; only `place` changes it, moving an object as a whole.
@@ -49,6 +55,7 @@ class World:
         gravity: float = STANDARD_GRAVITY,
         air_density: float = SEA_LEVEL_AIR_DENSITY,
         wind: Wind | None = None,
+        illuminance: float = DAYLIGHT,
     ) -> None:
         self._shapes = require_shapes("shapes", shapes)
         self._gravity = check.non_negative("gravity", gravity)
@@ -56,6 +63,8 @@ class World:
         if wind is not None and not isinstance(wind, Wind):
             raise InputError(f"wind must be a tl.Wind or None, got {wind!r}")
         self._wind = wind
+        self._illuminance = check.non_negative("illuminance", illuminance)
+        self._mine: Mine | None = None
         self._names = tuple(s.name or f"{type(s).__name__.lower()}_{i}" for i, s in enumerate(self.shapes))
         for name in self.names:
             if self.names.count(name) > 1:
@@ -73,6 +82,16 @@ class World:
         """Flat ground at a height [m] and nothing else."""
         point = (0.0, 0.0, check.number("height", height))
         return cls([Plane(point=point, name="ground", friction=friction)])
+
+    @classmethod
+    def of_mine(
+        cls, mine: Mine, more: Sequence[Shape] = (), *, illuminance: float = DARKNESS, **others: Any
+    ) -> World:
+        """A mine and more objects in it, dark unless there are lamps; `others` as for any world."""
+        check.instance("mine", mine, Mine)
+        world = cls([*mine.shapes, *require_shapes("more", more)], illuminance=illuminance, **others)
+        world._mine = mine
+        return world
 
     @classmethod
     def load(
@@ -115,36 +134,58 @@ class World:
     def from_dict(cls, data: Any, *, folder: str | Path = ".", source: str = "world") -> World:
         """A world from its written form; map files are relative to `folder`."""
         parts = parse_world(data, folder=Path(folder), source=source)
+        rest: dict[str, Any] = {
+            "gravity": parts.gravity,
+            "air_density": parts.air_density,
+            "wind": parts.wind,
+            "illuminance": parts.illuminance,
+        }
         try:
-            world = cls(parts.shapes, gravity=parts.gravity, air_density=parts.air_density, wind=parts.wind)
+            world = (
+                cls(parts.shapes, **rest)
+                if parts.mine is None
+                else cls.of_mine(parts.mine, parts.shapes, **rest)
+            )
         except InputError as error:
             raise InputError(f"{source}: {error}") from None
+        first = len(world.shapes) - len(parts.shapes)
         for index, place in parts.places.items():
             try:
-                world.place(world.names[index], **place)
+                world.place(world.names[first + index], **place)
             except InputError as error:
                 text = in_written_words(str(error), PLACE)
                 raise InputError(f"{source}: shapes[{index}].place: {text}") from None
         return world
 
     def save(self, path: str | Path) -> None:
-        """Write the world as YAML; distance grids go beside it as `.npz` files, numbered."""
+        """Write the world as YAML; distance grids and heights go beside it as `.npz` and `.npy`, numbered."""
         path = Path(path)
-        grids: list[str] = []
+        files: list[str] = []
 
-        def store_grid(grid: VoxelGrid) -> str:
-            grids.append(f"{path.stem}-{len(grids)}.npz")
-            save_grid(grid, path.parent / grids[-1])
-            return grids[-1]
+        def store(shape: VoxelGrid | Relief) -> str:
+            files.append(f"{path.stem}-{len(files)}.{'npz' if isinstance(shape, VoxelGrid) else 'npy'}")
+            if isinstance(shape, VoxelGrid):
+                save_grid(shape, path.parent / files[-1])
+            else:
+                np.save(path.parent / files[-1], shape.heights)
+            return files[-1]
 
-        written = [describe_shape(shape, store_grid) for shape in self.shapes]
-        for index, item in enumerate(written):
+        # A mine is made again from its few numbers, unless its rock has been moved.
+        mine = self.mine
+        own = 0 if mine is None else len(mine.shapes)
+        if self._field.objects[:own, 1].any():
+            mine, own = None, 0
+        written = [describe_shape(shape, store) for shape in self.shapes[own:]]
+        for index, item in enumerate(written, start=own):
             if self._field.objects[index, 1]:
                 item["place"] = describe_place(self._field.pose[index], self._field.twist[index])
         document: dict[str, Any] = {
             "gravity_m_per_s2": self.gravity,
             "air_density_kg_per_m3": self.air_density,
+            "illuminance_lux": self.illuminance,
         }
+        if mine is not None:
+            document["mine"] = describe_mine(mine)
         if self.wind is not None:
             document["wind"] = describe_wind(self.wind)
         write_yaml({**document, "shapes": written}, path)
@@ -182,6 +223,16 @@ class World:
     def wind(self) -> Wind | None:
         """The wind, None if it is calm."""
         return self._wind
+
+    @property
+    def illuminance(self) -> float:
+        """How light it is without lamps of one's own [lux]."""
+        return self._illuminance
+
+    @property
+    def mine(self) -> Mine | None:
+        """The mine that this world is, with the true faces of its pillars; None if it is another place."""
+        return self._mine
 
     @property
     def field(self) -> Field:
@@ -222,8 +273,13 @@ class World:
     def with_objects(self, more: Sequence[Shape]) -> World:
         """The same world with more objects, which come last."""
         world = World(
-            [*self.shapes, *more], gravity=self.gravity, air_density=self.air_density, wind=self.wind
+            [*self.shapes, *more],
+            gravity=self.gravity,
+            air_density=self.air_density,
+            wind=self.wind,
+            illuminance=self.illuminance,
         )
+        world._mine = self._mine
         count = len(self.shapes)
         for new, old in zip(world._field[3:], self._field[3:], strict=True):
             new[:count] = old

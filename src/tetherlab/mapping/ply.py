@@ -1,0 +1,56 @@
+"""Clouds as PLY files, which every viewer of point clouds opens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.files import replacing
+from tetherlab.mapping.cloud import Cloud
+
+COLUMNS = ("x", "y", "z", "nx", "ny", "nz")
+ROW = np.dtype([*((name, "<f4") for name in COLUMNS), ("count", "<i4")])
+HEADER_MAX = 4096  # [bytes]
+
+
+def save_ply(cloud: Cloud, path: str | Path) -> None:
+    """Write points, normals and counts, binary; single precision is finer than any sensor."""
+    rows = np.empty(len(cloud.points), ROW)
+    for name, column in zip(COLUMNS, np.hstack([cloud.points, cloud.normals]).T, strict=True):
+        rows[name] = column
+    rows["count"] = np.minimum(cloud.counts, np.iinfo(np.int32).max)
+    try:
+        with replacing(path, binary=True) as file:
+            file.write(_header(len(rows)) + rows.tobytes())
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def load_ply(path: str | Path) -> Cloud:
+    """A cloud that `save_ply` wrote."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    header, found, data = content[:HEADER_MAX].partition(b"end_header\n")
+    words = header.split()
+    count = int(words[words.index(b"vertex") + 1]) if found and b"vertex" in words else -1
+    if count < 0 or header + found != _header(count):
+        raise InputError(f"{path}: not a cloud of tetherlab; other PLY files are read by tl.World.load")
+    data = content[len(header) + len(found) :]
+    if len(data) != count * ROW.itemsize:
+        there = len(data) // ROW.itemsize
+        raise InputError(
+            f"{path}: the file is cut off: its header announces {count} points, {there} are there"
+        )
+    rows = np.frombuffer(data, ROW)
+    columns = np.stack([rows[name].astype(float) for name in COLUMNS], axis=1)
+    return Cloud(columns[:, :3].copy(), columns[:, 3:].copy(), rows["count"].astype(np.int64))
+
+
+def _header(count: int) -> bytes:
+    lines = ["ply", "format binary_little_endian 1.0", "comment metres", f"element vertex {count}"]
+    lines += [*(f"property float {name}" for name in COLUMNS), "property int count", "end_header"]
+    return ("\n".join(lines) + "\n").encode()

@@ -1,0 +1,20 @@
+"""What the flying drone draws through its tether, once per tick."""
+
+import math
+
+from tetherlab.math.kernel import kernel
+from tetherlab.plant.step import drone_body
+from tetherlab.vehicles.power.supply import supply_power
+from tetherlab.world.wind_field import wind_at
+
+
+@kernel
+def draw_power(plant, dt):
+    """Feed the drone for dt [s] as its rotors turn now, in the wind that it is in."""
+    body = drone_body(plant)
+    p, v, R = body.p_W, body.v_W, body.R_WB
+    w0, w1, w2 = wind_at(plant.wind, p[0], p[1], p[2], plant.clock[0])
+    a0, a1, a2 = v[0] - w0, v[1] - w1, v[2] - w2
+    climb = R[0, 2] * a0 + R[1, 2] * a1 + R[2, 2] * a2
+    across = math.sqrt(max(a0 * a0 + a1 * a1 + a2 * a2 - climb * climb, 0.0))
+    supply_power(plant.supply[0], plant.drone[0].thrust, across, climb, plant.winch[0].length, dt)

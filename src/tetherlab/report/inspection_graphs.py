@@ -1,0 +1,67 @@
+"""Figures of a mission on board: its table with the states that it went through, and what it was told."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
+from tetherlab.contracts.log import Log
+from tetherlab.metrics.read import Array, rows
+from tetherlab.missions.guards import Limits
+from tetherlab.missions.inspection import ABORT, APPROACH, DRIVE, LAND, MAP, TAKE_OFF, inspection_machine
+from tetherlab.report.graphs import Graph, Panel, panel_of
+from tetherlab.report.machine_figure import machine_figure
+
+
+class _Named:
+    """A task of which only the name counts."""
+
+    details = ""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def begin(self, readings: Readings) -> None:
+        """Nothing to begin."""
+
+    def step(self, readings: Readings, commander: Commander) -> TaskStatus:
+        """Nothing to do."""
+        return TaskStatus.DONE
+
+
+def draw_mission(log: Log) -> Figure | None:
+    """The table of an inspection with the states that the run was in; None if it is none."""
+    if not log.scenario.get("inspection"):
+        return None
+    machine = inspection_machine(
+        drive=_Named(DRIVE),
+        take_off=_Named(TAKE_OFF),
+        approach=_Named(APPROACH),
+        map_wall=_Named(MAP),
+        land=_Named(LAND),
+        abort=_Named(ABORT),
+        limits=Limits(),
+    )
+    said = [event.sentence for event in log.events if event.kind == "mission"]
+    names = [*machine.states, *machine.ends]
+    visited = {name for name in names for sentence in said if sentence.endswith(f": {name}")} | {DRIVE}
+    return machine_figure(machine.rows(), start=machine.start, ends=machine.ends, visited=visited)
+
+
+def _elevation(log: Log) -> tuple[Array, Array]:
+    time, angle = rows(log, "readings", "time_s", "tether_elevation_rad").T
+    return time, np.degrees(angle)
+
+
+READINGS_GRAPH = Graph(
+    "readings",
+    "What the mission was told",
+    (
+        panel_of("readings", "height_m", "height", headroom="headroom_m"),
+        Panel("elevation", "°", _elevation),
+        panel_of("readings", "length_m", "length"),
+        panel_of("readings", "tension_N", "tension"),
+        panel_of("readings", "forward_m_per_s", "forward", left="left_m_per_s", up="up_m_per_s"),
+    ),
+)

@@ -1,0 +1,129 @@
+"""From the section `inspection` of a scenario to a mission and the sensors that it flies by."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tetherlab.missions.approach import Approach
+from tetherlab.missions.guards import Limits, Needs
+from tetherlab.missions.inspection import ABORT, LAND, NEEDED, Inspection, Stop, inspection_machine
+from tetherlab.missions.landing import Landing, LandingSettings
+from tetherlab.missions.landing_field import FieldLanding
+from tetherlab.missions.landing_switched import SwitchedLanding, SwitchedSettings
+from tetherlab.missions.map_wall import FollowSpec, MapWall
+from tetherlab.missions.sweep import SweepSpec
+from tetherlab.missions.tasks import Drive, TakeOff
+from tetherlab.scenario.inspection import InspectionSection
+from tetherlab.scenario.inspection_record import WallRecord
+from tetherlab.scenario.scenario import Scenario
+from tetherlab.sensors.depth_camera import DepthCameraSpec
+from tetherlab.sensors.inspection_suite import InspectionSpec, InspectionSuite, tension
+from tetherlab.sim.pilot import Pilot
+from tetherlab.sim.senses import InspectionSenses
+
+BEYOND = 1.5  # limit of the tension that its sensor must still tell apart
+CLEAR = 0.2  # of the ceiling's guard that rows are kept [m]
+
+
+def build_pilot(scenario: Scenario) -> Pilot | None:
+    """Who flies the drone by its sensors; None: the mission's targets are flown."""
+    chosen = scenario.inspection
+    if chosen is None:
+        return None
+    suite = InspectionSuite(inspection_sensors(chosen), scenario.seed)
+    for fault in chosen.faults:
+        suite.inject(fault.sensor, fault.fault)
+    senses = InspectionSenses(
+        suite,
+        attachment=np.array(scenario.uav.robot.attachment),
+        light=scenario.world.illuminance,
+        spotlights=chosen.spotlights,
+    )
+    return Pilot(build_inspection(scenario, chosen), senses)
+
+
+def inspection_sensors(chosen: InspectionSection) -> InspectionSpec:
+    """What is on board and at the base."""
+    camera, arm = chosen.depth_camera, tension()
+    return InspectionSpec(
+        depth_camera=DepthCameraSpec(rows=camera.rows, columns=camera.columns, rate_hz=camera.rate),
+        # One that ended at the limit could not say that it is exceeded.
+        tension=replace(arm, tension_max=max(arm.tension_max, BEYOND * chosen.limits.tension_max)),
+    )
+
+
+def record_walls(scenario: Scenario, pilot: Pilot | None) -> WallRecord | None:
+    """Who keeps the book of the walls; None if the run is no inspection."""
+    if pilot is None or not isinstance(pilot.autonomy, Inspection):
+        return None
+    assert isinstance(pilot.senses, InspectionSenses)
+    camera = pilot.senses.suite.spec.depth_camera
+    assert camera is not None
+    record = WallRecord(pilot.autonomy, np.array(camera.position), scenario.world.mine)
+    pilot.watchers.append(record)
+    return record
+
+
+def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspection:
+    """The mission alone."""
+    sweep = SweepSpec(**{name: getattr(chosen.sweep, name) for name in type(chosen.sweep).model_fields})
+    limits = {name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields}
+    machine = inspection_machine(
+        drive=Drive(route=np.zeros((1, 2)), tension=chosen.flight_tension),
+        take_off=TakeOff(
+            height=chosen.take_off_height, tension=chosen.flight_tension, unready=Needs(*NEEDED)
+        ),
+        approach=Approach(distance=sweep.distance, speed=scenario.mission.uav_speed),
+        map_wall=MapWall(
+            sweep=sweep,
+            follow=FollowSpec(headroom_min=chosen.limits.headroom_min + CLEAR),
+            frame_rate=chosen.depth_camera.rate,
+            wall_height=chosen.wall_height,
+        ),
+        land=_landing(scenario, chosen, LAND),
+        abort=_landing(scenario, chosen, ABORT),
+        limits=Limits(length_total=scenario.tether.length, **limits),
+    )
+    return Inspection(machine, inspection_stops(scenario, chosen), rate_hz=chosen.rate)
+
+
+def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landing:
+    settings: dict[str, Any] = {
+        "speed": chosen.landing.speed,
+        "tension": chosen.landing.tension,
+        "tether_weight": scenario.tether.linear_density * scenario.world.gravity,
+    }
+    landing: Landing
+    if chosen.landing.law == "switched":
+        landing = SwitchedLanding(SwitchedSettings(length_max=scenario.tether.length, **settings))
+    else:
+        landing = FieldLanding(LandingSettings(**settings))
+    landing.name = name
+    return landing
+
+
+def inspection_stops(scenario: Scenario, chosen: InspectionSection) -> list[Stop]:
+    """Those that are written, or the faces of the mine in the order of its route."""
+    start = scenario.uav.yaw  # the frame of the odometry is turned by it
+    if chosen.stops:
+        return [
+            Stop(stop.name, np.array(stop.route, float), stop.wall_heading - start) for stop in chosen.stops
+        ]
+    mine = scenario.world.mine
+    assert mine is not None  # was checked with the scenario
+    stops, way = [], []
+    for waypoint in mine.route(chosen.stand_off):
+        way.append(waypoint.position[:2])
+        face = waypoint.face
+        if face is None:
+            continue
+        name = f"{face.pillar} {face.side}"
+        if not chosen.faces or name in chosen.faces:
+            heading = math.atan2(-face.normal[1], -face.normal[0])
+            stops.append(Stop(name, np.array(way), heading - start))
+            way = []
+    return stops

@@ -1,0 +1,51 @@
+"""PLY files: what is written is read again, here and by others."""
+
+import numpy as np
+import pytest
+import trimesh
+from cosine_wall import cloud_of
+
+from tetherlab.contracts.errors import InputError
+from tetherlab.mapping.ply import load_ply, save_ply
+
+
+@pytest.fixture
+def cloud(random):
+    return cloud_of(random, width=1.0, tall=1.0)
+
+
+def test_a_cloud_comes_back_to_single_precision(cloud, tmp_path):
+    save_ply(cloud, tmp_path / "wall.ply")
+    back = load_ply(tmp_path / "wall.ply")
+    assert np.allclose(back.points, cloud.points, atol=1e-6)
+    assert np.allclose(back.normals, cloud.normals, atol=1e-6)
+    assert np.array_equal(back.counts, cloud.counts)
+
+
+def test_others_read_the_same_points(cloud, tmp_path):
+    save_ply(cloud, tmp_path / "wall.ply")
+    assert np.allclose(trimesh.load(tmp_path / "wall.ply").vertices, cloud.points, atol=1e-6)
+
+
+def test_a_file_that_was_cut_off_is_refused_with_both_counts(cloud, tmp_path):
+    path = tmp_path / "wall.ply"
+    save_ply(cloud, path)
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(
+        InputError, match=f"announces {len(cloud.points)} points, {len(cloud.points) - 2} are there"
+    ):
+        load_ply(path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"solid wall", b"ply\nformat ascii 1.0\nelement vertex 3\nend_header\n"]
+)
+def test_other_files_are_refused(content, tmp_path):
+    (tmp_path / "other.ply").write_bytes(content)
+    with pytest.raises(InputError, match="not a cloud of tetherlab"):
+        load_ply(tmp_path / "other.ply")
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere\.ply: cannot be read"):
+        load_ply(tmp_path / "nowhere.ply")

@@ -1,0 +1,153 @@
+"""Every reason to break off a wall, one by one: what it says, and where it leads."""
+
+import math
+
+import numpy as np
+import pytest
+
+import tetherlab as tl
+from tetherlab.contracts.autonomy import Readings, TaskStatus
+from tetherlab.missions.guards import Limits
+from tetherlab.missions.inspection import ABORT, MAP, Inspection, Stop, inspection_machine
+
+NAMES = {"drive": "drive", "take_off": "take off", "approach": "approach", "map_wall": "map", "land": "land"}
+GOOD = {
+    "height": 2.0, "headroom": 5.0, "length": 5.0, "tension": 4.0, "voltage": 35.0, "power_share": 0.5,
+    "energy_left": 0.9,
+}  # fmt: skip
+WRONG = [
+    ("power low", {"energy_left": 0.1}, "battery at 10 %, at least 20 % wanted"),
+    ("power low", {"voltage": 22.0}, "22.0 V at the drone, at least 24 V wanted"),
+    ("power low", {"power_share": 0.95}, "the drone draws 95 % of the most that its cable can transfer"),
+    ("tension high", {"tension": 50.0}, "50 N of tension, at most 25 N wanted"),
+    ("tether short", {"length": 14.8}, "0.20 m of tether left"),
+    ("ceiling near", {"headroom": 0.3}, "0.30 m below the ceiling, at least 0.6 m wanted"),
+    ("sensor lost", {"lost": ("depth_camera",)}, "nothing from depth_camera"),
+    ("sensor lost", {"lost": ("drone_angles", "uwb")}, "nothing from drone_angles"),
+    ("sensor lost", {"lost": ("tension",), "tension": math.nan}, "nothing from tension"),
+    ("sensor lost", {"lost": ("length",), "length": math.nan}, "nothing from length"),
+    ("sensor lost", {"lost": ("ceiling",), "headroom": math.nan}, "nothing from ceiling"),
+]
+
+
+class Ready:
+    """Goes on, or is done at once."""
+
+    details = ""
+
+    def __init__(self, name, status):
+        self.name, self.status = name, status
+
+    def begin(self, readings):
+        pass
+
+    def step(self, readings, commander):
+        return self.status
+
+
+def machine(at=MAP, abort=TaskStatus.DONE):
+    """One that stays in a state, once it is there."""
+    tasks = {}
+    for key, name in NAMES.items():
+        tasks[key] = Ready(name, TaskStatus.GOING_ON if name == at else TaskStatus.DONE)
+    made = inspection_machine(**tasks, abort=Ready(ABORT, abort), limits=Limits())
+    while made.state != at:
+        made.step(Readings(time=0.0, **GOOD), None)
+    return made
+
+
+def run(made, duration, **wrong):
+    """Step through some time; the first change, if any."""
+    for time in np.arange(1.0, 1.0 + duration, 0.05):
+        change = made.step(Readings(time=float(time), **{**GOOD, **wrong}), None)
+        if change is not None:
+            return change
+    return None
+
+
+@pytest.mark.parametrize(("guard", "wrong", "sentence"), WRONG)
+def test_what_is_wrong_for_long_leads_home(guard, wrong, sentence):
+    change = run(machine(), 5.0, **wrong)
+    assert (change.cause, change.target, change.details) == (guard, ABORT, sentence)
+
+
+@pytest.mark.parametrize(("guard", "wrong", "sentence"), WRONG)
+def test_what_is_wrong_for_a_moment_does_not(guard, wrong, sentence):
+    made = machine()
+    assert run(made, 0.15, **wrong) is None
+    assert run(made, 5.0) is None
+
+
+@pytest.mark.parametrize(
+    "unknown", ["voltage", "power_share", "energy_left", "headroom", "tension", "length"]
+)
+def test_what_is_not_known_is_not_wrong(unknown):
+    assert run(machine(), 5.0, **{unknown: math.nan}) is None
+
+
+@pytest.mark.parametrize("state", ["drive", "land"])
+def test_nothing_breaks_off_a_landing_or_a_drive(state):
+    for _, wrong, _ in WRONG:
+        assert run(machine(at=state), 5.0, **wrong) is None
+
+
+def stops():
+    return [Stop(name, np.zeros((1, 2)), 0.0) for name in ("one", "two")]
+
+
+def fly(inspection, wrong, duration=10.0):
+    said = []
+    for time in np.arange(0.0, duration, 0.05):
+        said += inspection.step(Readings(time=float(time), **{**GOOD, **wrong(float(time))}), None)
+    return said
+
+
+def test_a_wall_that_had_to_be_left_is_passed_over():
+    inspection = Inspection(machine(), stops())
+    said = fly(inspection, lambda time: {"tension": 50.0} if time < 0.8 else {})
+    assert inspection.results == [("one", "aborted", "tension high: 50 N of tension, at most 25 N wanted")]
+    assert inspection.index == 1
+    assert not inspection.done
+    assert said[0] == "one: drive, done: take off"
+
+
+def test_without_power_nothing_more_is_begun():
+    inspection = Inspection(machine(), stops())
+    fly(inspection, lambda time: {"energy_left": 0.1})
+    assert inspection.done
+    completed, sentence = inspection.ending
+    assert not completed
+    assert sentence.startswith("0 of 2 walls were mapped; one was left, power low: battery at 10 %")
+
+
+def test_a_drone_that_cannot_land_ends_the_mission():
+    inspection = Inspection(machine(abort=TaskStatus.FAILED), stops())
+    fly(inspection, lambda time: {"tension": 50.0})
+    assert inspection.done
+    assert inspection.results[0][1] == "stranded"
+
+
+MINE = {"mine": {"seed": 2, "pillar_m": [8.0, 8.0], "height_m": 5.0, "entry_m": 12.0, "friction": 0.8}}
+LATE, HIGH = {"start_s": 45.0}, {"start_s": 145.0}  # in the first row; in the last one
+FLOWN = {
+    "power low": {"power.battery.capacity_Ah": 1.0, "inspection.limits.energy_min": 0.5},
+    "tether short": {"tether.length_m": 5.0},
+    "tension high": {"inspection.faults": [{"sensor": "tension", "kind": "offset", "value": 50.0, **LATE}]},
+    "ceiling near": {"inspection.faults": [{"sensor": "ceiling", "kind": "offset", "value": -0.6, **HIGH}]},
+    "sensor lost": {"inspection.faults": [{"sensor": "depth_camera", "kind": "drop_out", **LATE}]},
+    "failed: nothing from odometry": {"inspection.spotlights": False},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reason", FLOWN)
+def test_it_comes_home_along_its_tether(reason):
+    simulation = tl.Simulation("oxpecker", {"world": MINE, **FLOWN[reason]}, seed=4)
+    simulation.run()
+    (result,) = simulation.pilot.autonomy.results
+    assert result[1] == "aborted", simulation.outcome_sentence
+    assert result[2].startswith(reason)
+    assert simulation.outcome is tl.Outcome.BROKEN_OFF
+    away = simulation.state.uav.position - simulation.state.deck
+    assert np.linalg.norm(away[:2]) < 0.1
+    assert abs(away[2]) < 0.05

@@ -13,7 +13,10 @@ ENDINGS = {
     "ends_timed_out": tl.Outcome.TIMED_OUT,
     "ends_too_short": tl.Outcome.TETHER_TOO_SHORT,
 }
-LONG = {"vertical", "horizontal", "opposite", "recorded_dynamic", "recorded_predefined", "theatre"}
+LONG = {
+    "vertical", "horizontal", "opposite", "recorded_dynamic", "recorded_predefined", "theatre",
+    "oxpecker_mine",
+}  # fmt: skip
 SCENARIOS = [
     pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in packaged("scenarios")
 ]

@@ -1,7 +1,7 @@
 """tetherlab: simulate, localise, control, plan and evaluate robots on a tether."""
 
 import tetherlab.math.cache  # noqa: F401 (before anything is compiled: from here on, a changed source is noticed)  # isort: split
-from tetherlab import estimation
+from tetherlab import estimation, planning
 from tetherlab.contracts.bodies import PointMass, RigidBody
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Log
@@ -48,6 +48,7 @@ __all__ = [
     "Wind",
     "World",
     "estimation",
+    "planning",
     "run",
     "shapes",
 ]

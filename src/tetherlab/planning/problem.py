@@ -1,4 +1,4 @@
-"""What a team is asked to do in a vertical plane: who they are and what each can do, obstacles, and a goal."""
+"""What a team is asked to do in a vertical plane: who they are, what each can do, obstacles and a goal."""
 
 from __future__ import annotations
 

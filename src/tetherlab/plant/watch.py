@@ -35,7 +35,7 @@ def clearance(field, body, hull):
 
 
 @kernel
-def _near_rotor(plant, body, discs, close):
+def near_rotor(plant, body, discs, close):
     """Whether a node of the tether is closer than that to a rotor disc: x, y, z, radius, body frame."""
     state = M.open_state(plant.memory)
     p, R = body.p_W, body.R_WB
@@ -90,7 +90,7 @@ def watch(plant, dt):
         return COLLISION_UGV
     if plant.clock[1] > plant.limits[0]:
         return OVERLOAD
-    if plant.drone[0].armed == 1 and _near_rotor(plant, body, plant.disc, plant.limits[1]):
+    if plant.drone[0].armed == 1 and near_rotor(plant, body, plant.disc, plant.limits[1]):
         return TANGLED_ROTOR
     if _turns(plant) > TURNS_MAX:
         return TANGLED_TURNS

@@ -36,14 +36,16 @@ def fill_quadrotor_body(row: np.void, spec: QuadrotorSpec, place: Vector, R_WB: 
 
 def fill_rover_body(row: np.void, rover: RoverSpec, place: Vector, R_WB: Vector) -> None:
     """The body of a rover whose origin is at `place`."""
-    count = len(rover.wheel_positions)
+    count, shell = len(rover.wheel_positions), np.asarray(rover.shell, float).reshape(-1, 4)
     row["mass"] = rover.mass
     row["inertia_B"] = np.diag(rover.inertia)
     row["p_W"] = place + R_WB @ rover.center_of_mass
     row["R_WB"] = row["R_next"] = R_WB
-    row["point_count"] = count
+    row["point_count"] = count + len(shell)
     row["point_B"][:count] = rover.wheel_positions - rover.center_of_mass
     row["point_radius"][:count] = rover.wheel_radius
+    row["point_B"][count : count + len(shell)] = shell[:, :3] - rover.center_of_mass
+    row["point_radius"][count : count + len(shell)] = shell[:, 3]
     row["friction"] = rover.friction
     row["stiffness"] = rover.tyre_stiffness
 

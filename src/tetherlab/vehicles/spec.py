@@ -91,6 +91,7 @@ class RoverSpec:
     friction: float = 0.8  # of the tyres
     tyre_stiffness: float = 6e4  # [N/m]
     hull: Vector = field(default_factory=lambda: np.zeros((0, 4)))  # spheres that must not touch anything
+    shell: Vector = field(default_factory=lambda: np.zeros((0, 4)))  # spheres that may, besides the wheels
     deck_lower: Vector | None = None  # corners of the landing platform [m], (3,)
     deck_upper: Vector | None = None
     deck_friction: float = 0.8

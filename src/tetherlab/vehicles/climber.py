@@ -1,0 +1,55 @@
+"""A ground robot that pulls itself up its own tether: a ball of a hull on four wheels, a winch inside it.
+
+The tether leaves the middle of the hull, through a bail that swings about an axle there, a little above the
+centre of mass: whatever the hull leans on, the robot hangs upright in the end. All numbers are assumed.
+"""
+
+import numpy as np
+
+from tetherlab.vehicles.spec import RoverSpec, WinchSpec
+
+STANDARD_GRAVITY = 9.80665
+HULL = 0.95  # radius of the hull, of the robot's: its wheels stand out below
+WHEEL = 0.35  # radius of a wheel
+AXLE, TRACK = 0.3, 0.6  # of the wheels, ahead of the middle and beside it
+DEEP = 0.25  # centre of mass below the middle
+
+
+def climber_spec(radius: float, mass: float, friction: float = 0.3) -> RoverSpec:
+    """One that fits into a disc of this radius [m], but for a twentieth of it at the wheels; mass [kg]."""
+    wheels = np.array([(x * AXLE, y * TRACK, WHEEL) for x in (1, -1) for y in (1, -1)])
+    middle = np.array([[0.0, 0.0, 1.0, HULL]])
+    return RoverSpec(
+        mass=mass,
+        inertia=np.full(3, 0.3 * mass * radius**2),
+        center_of_mass=np.array([0.0, 0.0, (1.0 - DEEP) * radius]),
+        wheel_positions=wheels * radius,
+        wheel_radius=WHEEL * radius,
+        wheel_inertia=2e-3 * mass * radius**2,
+        wheel_speed_max=1.0 / (WHEEL * radius),
+        wheel_torque_max=0.2 * mass * STANDARD_GRAVITY * WHEEL * radius,
+        steers=False,
+        friction=friction,
+        tyre_stiffness=2e3 * mass * STANDARD_GRAVITY / (2.0 * radius),
+        hull=middle * radius,
+        shell=middle * radius,
+    )
+
+
+def climber_winch(radius: float, force_max: float, speed_max: float) -> WinchSpec:
+    """A winch that fits into it and pulls with at most `force_max` [N], as fast as `speed_max` [m/s]."""
+    drum = 0.15 * radius
+    gear = 40.0
+    return WinchSpec(
+        exit=np.array([0.0, 0.0, radius]),
+        drum_radius=drum,
+        drum_width=radius,
+        drum_inertia=0.5 * 0.2 * drum**2,
+        rotor_inertia=2e-6,
+        gear_ratio=gear,
+        torque_max=force_max * drum / gear,
+        motor_speed_max=1.2 * speed_max * gear / drum,
+        speed_max=speed_max,
+        acceleration_max=3.0,
+        tension_filter=0.02,
+    )

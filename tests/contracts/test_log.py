@@ -114,8 +114,8 @@ DAMAGE = {
     "unknown outcome": (
         lambda folder: change(folder / "log.json", outcome="COMPLETE"),
         "{folder}/log.json: outcome: unknown word 'COMPLETE'. Did you mean 'COMPLETED'? Known: ANCHOR_HIT, "
-        "BRANCH_OVERBENT, BROKEN_OFF, COLLISION, COMPLETED, CONTROLLER_FAILED, DIVERGED, POWER_LOST, "
-        "REELED_IN, STOPPED, TANGLED, TETHER_OVERLOAD, TETHER_TOO_SHORT, TIMED_OUT, TURNED_OVER.",
+        "BRANCH_OVERBENT, BROKEN_OFF, COLLISION, COMPLETED, CONTROLLER_FAILED, DIVERGED, PERCH_LOST, "
+        "POWER_LOST, REELED_IN, STOPPED, TANGLED, TETHER_OVERLOAD, TETHER_TOO_SHORT, TIMED_OUT, TURNED_OVER.",
     ),
     "bad event": (
         lambda folder: change(folder / "log.json", events=[{"time_s": 1}]),

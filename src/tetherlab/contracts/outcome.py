@@ -14,6 +14,7 @@ class Outcome(Enum):
     POWER_LOST = "the drone did not get the power that it needs"
     TANGLED = "the tether came into a rotor or wound itself round an object"
     TURNED_OVER = "the robot turned over about the point where its tether is tied"
+    PERCH_LOST = "the perch did not hold against the pull of the tether"
     REELED_IN = "the tether was reeled in all the way to its anchor"
     ANCHOR_HIT = "a branch went through the anchor of the tether"
     BRANCH_OVERBENT = "a branch was bent farther than the model of it is good for"

@@ -4,7 +4,7 @@ from numba import njit
 
 from tetherlab.plant import hoist_model as H
 from tetherlab.plant.canopy_free import find_free_part
-from tetherlab.plant.hoist_step import step_hoist, stow
+from tetherlab.plant.hoist_step import find_hoist_places, step_hoist
 from tetherlab.plant.hoist_watch import watch_hoist
 from tetherlab.plant.record import record
 
@@ -21,9 +21,8 @@ def advance_hoist(plant, command, h, count, target, row, stations):
         step_hoist(plant, command, h)
         if plant.flag[H.FAILED] != 0:
             break
-    if plant.flag[H.LINK] == H.APART:
-        stow(plant)
-    else:
+    find_hoist_places(plant)
+    if plant.flag[H.LINK] != H.APART:
         find_free_part(plant)
     code = watch_hoist(plant)
     if row.shape[0] > 0:

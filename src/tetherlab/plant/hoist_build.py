@@ -11,6 +11,7 @@ from tetherlab.math.kernel import plain
 from tetherlab.math.record import make_records
 from tetherlab.plant import hoist_model as H
 from tetherlab.plant.canopy_model import FREE_OBJECT, FREE_POINT, NEAREST
+from tetherlab.plant.hoist_step import find_hoist_places
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
@@ -74,7 +75,7 @@ def build_hoist(
     hook["damping_phi"] = hook["damping_roll"] = _hook_damping(rover, origin, world.gravity)
     field = world.field._replace(pose=world.field.pose.copy(), twist=world.field.twist.copy())
     rotors = quadrotor.rotor_positions
-    return H.Hoist(
+    plant = H.Hoist(
         memory=memory,
         body=memory.body,
         field=field,
@@ -90,6 +91,7 @@ def build_hoist(
         hook=hook,
         rover_origin=origin,
         drone_origin=lift,
+        place=np.zeros((4, 3)),
         perch=np.zeros(3),
         free=np.zeros(12),
         pull=np.zeros((2, 3)),
@@ -104,6 +106,8 @@ def build_hoist(
         scratch=np.zeros(32),
         supply=make_records(0, SUPPLY),
     )  # fmt: skip
+    plain(find_hoist_places)(plant)
+    return plant
 
 
 def stands(quadrotor: QuadrotorSpec) -> float:

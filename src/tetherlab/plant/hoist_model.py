@@ -54,6 +54,7 @@ class Hoist(NamedTuple):
     hook: NDArray[np.void]  # (1,) of HOOK
     rover_origin: NDArray[np.float64]  # from the centre of mass to the middle of the hull [m], (3,)
     drone_origin: NDArray[np.float64]  # the same of the drone [m], (3,)
+    place: NDArray[np.float64]  # rover, exit, drone and attachment now, in the order of a plant's [m], (4, 3)
     perch: NDArray[np.float64]  # where the tether ends while the drone holds on [m], (3,)
     free: NDArray[np.float64]  # part of the tether between its last contact and the rover, see canopy_model
     pull: NDArray[np.float64]  # of the tether on rover and drone, mean of the last step [N], (2, 3)

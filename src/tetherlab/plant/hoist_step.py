@@ -90,13 +90,26 @@ def _move_apart(plant, h):
 
 
 @kernel
-def stow(plant):
-    """The end of a tether that is not latched lies where it leaves the rover, for those who draw it."""
-    state, body = M.open_state(plant.memory), plant.body[ROVER]
-    p, R, r = body.p_W, body.R_WB, body.attachment_B
-    for i in range(state.number[M.COUNT] + 1):
-        for k in range(3):
-            state.x[i, k] = p[k] + R[k, 0] * r[0] + R[k, 1] * r[1] + R[k, 2] * r[2]
+def find_hoist_places(plant):
+    """Where the points of `place` are now; a tether that is not latched ends where it leaves the rover."""
+    rover, drone = plant.body[ROVER], plant.body[DRONE]
+    for k in range(3):
+        plant.place[0, k] = _at(rover, plant.rover_origin, k)
+        plant.place[1, k] = _at(rover, rover["attachment_B"], k)
+        plant.place[2, k] = _at(drone, plant.drone_origin, k)
+        plant.place[3, k] = _at(drone, drone["attachment_B"], k)
+    if plant.flag[H.LINK] == H.APART:
+        state = M.open_state(plant.memory)
+        for i in range(state.number[M.COUNT] + 1):
+            for k in range(3):
+                state.x[i, k] = plant.place[1, k]
+
+
+@kernel
+def _at(body, r, k):
+    """Coordinate k of a point of a body's frame in the world."""
+    R = body["R_WB"]
+    return body["p_W"][k] + R[k, 0] * r[0] + R[k, 1] * r[1] + R[k, 2] * r[2]
 
 
 @kernel

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts.messages import VehicleState
 from tetherlab.math.kernel import plain
 from tetherlab.plant import model as P
+from tetherlab.plant.hoist_model import Hoist
 from tetherlab.plant.model import Plant
 from tetherlab.tether import model as M
 from tetherlab.vehicles.power.live import PowerReading, read_supply
@@ -24,7 +25,7 @@ class TetherShape(NamedTuple):
 class Observed:
     """The plant as it is now; nothing is copied."""
 
-    def __init__(self, plant: Plant) -> None:
+    def __init__(self, plant: Plant | Hoist) -> None:
         self._clock, self._winch, self._memory = plant.clock, plant.winch[0], plant.memory
         self._supply, self._platform = plant.supply, plant.platform[0]
         place = window(plant.place)
@@ -115,7 +116,7 @@ def window(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def _vehicle(body: np.void, plant: Plant, who: int) -> VehicleState:
+def _vehicle(body: np.void, plant: Plant | Hoist, who: int) -> VehicleState:
     return VehicleState(
         position=window(body["p_W"]),
         rotation=window(body["R_WB"]),

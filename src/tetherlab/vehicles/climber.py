@@ -51,5 +51,6 @@ def climber_winch(radius: float, force_max: float, speed_max: float) -> WinchSpe
         motor_speed_max=1.2 * speed_max * gear / drum,
         speed_max=speed_max,
         acceleration_max=3.0,
-        tension_filter=0.02,
+        tension_gain=0.06,
+        tension_filter=0.005,
     )

@@ -73,6 +73,7 @@ def build_hoist(
     fill_quadrotor_body(memory.body[H.DRONE], quadrotor, above - lift, np.eye(3))
     hook = make_records(1, H.HOOK)
     hook["damping_phi"] = hook["damping_roll"] = _hook_damping(rover, origin, world.gravity)
+    hook["damping_spin"] = 0.2 * hook["damping_phi"]
     field = world.field._replace(pose=world.field.pose.copy(), twist=world.field.twist.copy())
     rotors = quadrotor.rotor_positions
     plant = H.Hoist(

@@ -17,8 +17,8 @@ from tetherlab.world.wind_field import WindField
 ROVER, DRONE = 0, 1  # in memory.body, body_contact, pull, ...
 
 # command: what the controllers want until the next call
-FORCE, YAW, DRIVE, REEL_MODE, REEL_WANTED, REEL_RATE, ARMED = slice(0, 3), 3, 4, 5, 6, 7, 8
-COMMAND_SIZE = 9
+FORCE, YAW, DRIVE, TURN, REEL_MODE, REEL_WANTED, REEL_RATE, ARMED = slice(0, 3), 3, 4, 5, 6, 7, 8, 9
+COMMAND_SIZE = 10
 
 # flag; the first two as in a canopy
 FAILED, STEPS, LINK, LOST = 0, 1, 2, 3
@@ -35,6 +35,7 @@ HOOK = np.dtype(
     [
         ("damping_phi", np.float64),  # of the joint where the tether is tied to the rover [N m s]
         ("damping_roll", np.float64),  # across it [N m s]
+        ("damping_spin", np.float64),  # about the tether [N m s]
     ]
 )
 

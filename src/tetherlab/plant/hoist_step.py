@@ -47,7 +47,7 @@ def step_hoist(plant, command, h):
 def _drive(plant, command, h):
     """Loads of the rover: what its wheels do as they turn faster or slower; their grip is contact."""
     body, rover = plant.body[ROVER], plant.rover[0]
-    drive(rover, body, plant.memory.body_contact[ROVER], command[H.DRIVE], 0.0, 0.0, h)
+    drive(rover, body, plant.memory.body_contact[ROVER], command[H.DRIVE], 0.0, command[H.TURN], h)
     for k in range(3):
         body.force_W[k] = 0.0
         body.torque_W[k] = rover.reaction_W[k]
@@ -75,6 +75,9 @@ def _damp_hook(plant, h):
         plant.hook[0], plant.body[ROVER], free[6:9], free[0],
         v[0] - free[9], v[1] - free[10], v[2] - free[11], rate, h,
     )  # fmt: skip
+    spin = plant.hook[0].damping_spin * (rate[0] * free[6] + rate[1] * free[7] + rate[2] * free[8])
+    for k in range(3):
+        plant.body[ROVER].torque_W[k] -= spin * free[6 + k]
 
 
 @kernel

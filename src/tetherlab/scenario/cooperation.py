@@ -98,7 +98,7 @@ class Executed:
     """What came of a plan."""
 
     steps: tuple[CarriedOut, ...]
-    errors: dict[str, float]  # distance of each agent from its goal in the end [m]
+    errors: dict[str, float]  # distance of each agent from its goal in the end, in space [m]
     places: dict[str, Point]  # of all agents in the end, as the plan has them: where to plan from again
     tether: Vector | None  # as it lies then, from the ground robot on, as the plan has it, (n, 2)
     log: Log
@@ -238,12 +238,12 @@ def _below(crew: Crew) -> float:
 def _result(
     problem: Problem, run: HoistRun, steps: tuple[CarriedOut, ...], ugv: Agent, uav: Agent, scale: float
 ) -> Executed:
-    at = {ugv.name: run.rover[PLANE], uav.name: run.drone[PLANE]}
-    goals = {name: np.asarray(goal) * scale for name, goal in problem.goal.items() if name in at}
+    at = {ugv.name: run.rover, uav.name: run.drone}
+    goals = {name: _deep(goal, scale) for name, goal in problem.goal.items() if name in at}
     return Executed(
         steps=steps,
         errors={name: float(np.linalg.norm(at[name] - goal)) for name, goal in goals.items()},
-        places={name: (float(x / scale), float(z / scale)) for name, (x, z) in at.items()},
+        places={name: (float(x / scale), float(z / scale)) for name, (x, _, z) in at.items()},
         tether=None if run.link == H.APART else run.nodes[:, PLANE] / scale,
         log=run.log,
     )

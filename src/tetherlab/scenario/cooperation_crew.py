@@ -5,7 +5,7 @@ Every action answers with what went wrong, in words, or with nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from tetherlab.control.position import PositionController
 from tetherlab.control.way import Way
 from tetherlab.plant import hoist_model as H
 from tetherlab.sim.hoist import HoistCommand, HoistRun
-from tetherlab.vehicles.hanging import Hanging
 from tetherlab.vehicles.winch import HOLD, SPEED, TENSION
 
 Vector = NDArray[np.float64]
@@ -102,11 +101,13 @@ class Crew:
         late = abs(goal - self.run.rover[0]) / (0.5 * self.speed) + PATIENCE
         reel = (TENSION, DRIVE_TENSION, 0.0) if self.run.link == H.PERCHED else None
         while self.run.time - start < late:
-            off = goal - float(self.run.rover[0])
-            wanted = float(np.clip(1.5 * off, -self.speed, self.speed))
+            off, yaw = goal - float(self.run.rover[0]), self.run.observation.ugv.yaw
             if abs(off) < 0.01:
                 return self._wait(0.5)
-            if not self._tick(drive=wanted, reel=reel):
+            astray = math.remainder(yaw, math.pi)  # backwards is as good as forwards
+            along = math.cos(yaw) if abs(astray) < 0.2 else 0.0
+            wanted = float(np.clip(1.5 * off, -self.speed, self.speed)) * along
+            if not self._tick(drive=wanted, turn=-1.5 * astray, reel=reel):
                 return self.run.outcome_sentence
         return f"the rover is still {abs(off):.2f} m from where it drives to after {late:.0f} s"
 
@@ -177,9 +178,15 @@ class Crew:
     def _lower(self, hinge: Vector, length: float) -> str:
         """To a length below the hinge, or as far as the ground."""
         law = Lowering(length=max(length, 2.0 * self.radius), damper=self.damper)
-        return self._reel_until(
-            hinge, law, lambda hanging: law.done(hanging) or self.run.tension < 0.3 * self._weight
-        )
+        start, late, stood = self.run.time, self.run.length / (0.2 * self.reel_speed) + PATIENCE, 0.0
+        while self.run.time - start < late:
+            hanging = self.run.hanging(hinge)
+            stood = stood + 0.01 if self.run.touches and self.run.tension < 0.3 * self._weight else 0.0
+            if law.done(hanging) or stood > 0.1:
+                return ""
+            if not self._tick(reel=(SPEED, law(hanging), 0.0)):
+                return self.run.outcome_sentence
+        return f"the winch takes longer than {late:.0f} s to lower it, {self._stalled()}"
 
     def _set_down(self) -> str:
         """Pay out until it stands, and then a hand's breadth more."""
@@ -193,18 +200,6 @@ class Crew:
                 return self._wait(1.0)
         return "the rover did not come to stand where it was lowered to"
 
-    def _reel_until(
-        self, hinge: Vector, law: Callable[[Hanging], float], done: Callable[[Hanging], bool]
-    ) -> str:
-        start, late = self.run.time, self.run.length / (0.2 * self.reel_speed) + PATIENCE
-        while self.run.time - start < late:
-            hanging = self.run.hanging(hinge)
-            if done(hanging):
-                return ""
-            if not self._tick(reel=(SPEED, law(hanging), 0.0)):
-                return self.run.outcome_sentence
-        return f"the winch takes longer than {late:.0f} s, {self._stalled()}"
-
     def _wait(self, duration: float) -> str:
         """All hold still."""
         for _ in range(round(duration / 0.01)):
@@ -217,6 +212,7 @@ class Crew:
         reference: Reference | None = None,
         *,
         drive: float = 0.0,
+        turn: float = 0.0,
         reel: tuple[int, float, float] | None = None,
     ) -> bool:
         """One tick: the drone follows a reference, or hovers, or stands; the winch is told, or holds."""
@@ -230,7 +226,7 @@ class Crew:
             self._memory, command = self._pilot(self._memory, self.run.observation, body)
             force = command.force + self._carry() if reel and reel[0] == TENSION else command.force
         mode, wanted, rate = reel or (HOLD, 0.0, 0.0)
-        going = self.run.tick(HoistCommand(force, reference is not None, drive, mode, wanted, rate))
+        going = self.run.tick(HoistCommand(force, reference is not None, drive, turn, mode, wanted, rate))
         self.peaks = np.maximum(self.peaks, (self.run.tension, self.run.plant.seen[H.PERCH_PEAK]))
         return going
 

@@ -30,7 +30,6 @@ Vector = NDArray[np.float64]
 TICK = 0.01  # [s]
 STEP = 0.0025  # of the physics [s]
 NOTHING = (np.empty(0), np.empty(0, np.float32))
-PLANE = [0, 2]  # x and z
 
 
 class HoistCommand(NamedTuple):
@@ -39,6 +38,7 @@ class HoistCommand(NamedTuple):
     force: ArrayLike = (0.0, 0.0, 0.0)  # of the drone's rotors, world frame [N], (3,)
     armed: bool = False  # whether they turn
     drive: float = 0.0  # speed of the rover, forwards [m/s]
+    turn: float = 0.0  # to the left [rad/s]
     reel_mode: int = HOLD  # of the winch, see vehicles/winch.py
     reel: float = 0.0  # speed [m/s], length [m] or tension [N] that it keeps
     reel_rate: float = 0.0  # of a wanted length, or at which the ends part [m/s]
@@ -140,8 +140,9 @@ class HoistRun:
         return np.asarray(self.plant.memory.vectors[M.POSITIONS, : count + 1].copy())
 
     def hanging(self, hinge: ArrayLike) -> Hanging:
-        """The rover as a pendulum about a hinge, (2,) [m]."""
-        return Hanging.of(hinge, self.rover[PLANE], self.exit_velocity[PLANE])
+        """The rover as a pendulum about a hinge in the plane y = 0, (2,) [m]."""
+        x, z = np.asarray(hinge, float)
+        return Hanging.in_space((x, 0.0, z), self.rover, self.exit_velocity)
 
     def latch(self, **options: Any) -> None:
         """The rover ties its tether to the drone, see `plant.hoist_build.latch`."""
@@ -164,7 +165,7 @@ class HoistRun:
             return False
         self._command[H.FORCE] = command.force
         self._command[H.DRIVE :] = (
-            command.drive, command.reel_mode, command.reel, command.reel_rate, float(command.armed),
+            command.drive, command.turn, command.reel_mode, command.reel, command.reel_rate, float(command.armed),
         )  # fmt: skip
         code = self._advance(round(TICK / STEP))
         self._ticks += 1

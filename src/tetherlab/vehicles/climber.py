@@ -1,4 +1,4 @@
-"""A ground robot that pulls itself up its own tether: a ball of a hull on four wheels, a winch inside it.
+"""A ground robot that pulls itself up its own tether: a barrel of a hull on four wheels, a winch inside it.
 
 The tether leaves the middle of the hull, through a bail that swings about an axle there, a little above the
 centre of mass: whatever the hull leans on, the robot hangs upright in the end. All numbers are assumed.
@@ -12,16 +12,17 @@ STANDARD_GRAVITY = 9.80665
 HULL = 0.95  # radius of the hull, of the robot's: its wheels stand out below
 WHEEL = 0.35  # radius of a wheel
 AXLE, TRACK = 0.3, 0.6  # of the wheels, ahead of the middle and beside it
+BROAD = 0.75  # where the two balls that stand for the barrel are, beside the middle
 DEEP = 0.25  # centre of mass below the middle
 
 
 def climber_spec(radius: float, mass: float, friction: float = 0.3) -> RoverSpec:
     """One that fits into a disc of this radius [m], but for a twentieth of it at the wheels; mass [kg]."""
     wheels = np.array([(x * AXLE, y * TRACK, WHEEL) for x in (1, -1) for y in (1, -1)])
-    middle = np.array([[0.0, 0.0, 1.0, HULL]])
+    hull = np.array([(0.0, y * BROAD, 1.0, HULL) for y in (1, -1)]) * radius
     return RoverSpec(
         mass=mass,
-        inertia=np.full(3, 0.3 * mass * radius**2),
+        inertia=mass * radius**2 * np.array([0.5, 0.3, 0.5]),
         center_of_mass=np.array([0.0, 0.0, (1.0 - DEEP) * radius]),
         wheel_positions=wheels * radius,
         wheel_radius=WHEEL * radius,
@@ -31,8 +32,8 @@ def climber_spec(radius: float, mass: float, friction: float = 0.3) -> RoverSpec
         steers=False,
         friction=friction,
         tyre_stiffness=2e3 * mass * STANDARD_GRAVITY / (2.0 * radius),
-        hull=middle * radius,
-        shell=middle * radius,
+        hull=hull,
+        shell=hull,
     )
 
 

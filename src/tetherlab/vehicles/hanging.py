@@ -45,6 +45,20 @@ class Hanging(NamedTuple):
             angle_rate=(x * vz - z * vx) / length**2,
         )
 
+    @classmethod
+    def in_space(cls, hinge: ArrayLike, position: ArrayLike, velocity: ArrayLike) -> "Hanging":
+        """One that may swing across the plane, too, (3,) each [m], [m/s].
+
+        Angle and rate are those of its swing as a whole, without signs: energy and grip do not ask for them.
+        """
+        h, p = check.vector("hinge", hinge), check.vector("position", position)
+        v, away = check.vector("velocity", velocity), p - h
+        length = float(np.linalg.norm(away))
+        rate = float(v @ away) / length
+        across = math.sqrt(max(float(v @ v) - rate * rate, 0.0))
+        angle = math.atan2(math.hypot(away[0], away[1]), -away[2])
+        return cls((float(h[0]), float(h[2])), length, angle, rate, across / length)
+
     @property
     def position(self) -> Vector:
         """[m], (2,)."""

@@ -1,0 +1,1 @@
+"""What a team of robots is to do, found by search: automata, tethers among obstacles, plans."""

@@ -116,7 +116,14 @@ def _neighbours(vertices, after, before, offsets, centres, mask, rows, columns):
                     continue
                 j = i + down * columns + right
                 if mask[j] and planar_kernel.sees(
-                    vertices, after, before, offsets, centres[i, 0], centres[i, 1], centres[j, 0], centres[j, 1]
+                    vertices,
+                    after,
+                    before,
+                    offsets,
+                    centres[i, 0],
+                    centres[i, 1],
+                    centres[j, 0],
+                    centres[j, 1],
                 ):
                     tails[count], heads[count] = i, j
                     count += 1

@@ -69,7 +69,7 @@ def plan(
 
 
 def _reasons(planner: Planner, cells: int, time_limit: float) -> tuple[str, ...]:
-    """What would have to be otherwise, the most telling first: what is lifted, one by one, until there is a plan.
+    """What would have to be otherwise: limits are lifted one by one, and those that help are named first.
 
     Guards that did not hold during the search follow; one of them may be all that is known.
     """
@@ -101,7 +101,8 @@ def _relaxed(planner: Planner) -> list[tuple[str, Problem, Sequence[FiniteAutoma
             longer = replace(agent.winch, length=1e6)
             need = Planner(with_(replace(agent, winch=longer)), automata=given).plan()
             length = max((_longest(step) for step in need.steps), default=math.nan)
-            sentence = f"the tether of {agent.name} is too short: {agent.winch.length:g} m, {length:.2f} m are needed"
+            held = f"{agent.winch.length:g} m, {length:.2f} m are needed"
+            sentence = f"the tether of {agent.name} is too short: {held}"
             relaxed.append((sentence, with_(replace(agent, winch=longer)), given))
             strong = replace(agent.winch, force_max=math.inf)
             sentence = f"the winch of {agent.name} is too weak: {agent.winch.force_max:g} N"
@@ -121,8 +122,7 @@ def _relaxed(planner: Planner) -> list[tuple[str, Problem, Sequence[FiniteAutoma
     )
     for label in missing:
         owner = FiniteAutomaton(locations=["nowhere"], events=[], initial=(), labels=[label], name="somebody")
-        able = any(label in abilities(agent) for agent in problem.agents)
-        if able:
+        if any(label in abilities(agent) for agent in problem.agents):
             relaxed.append((f"nobody owns the action {label}", problem, [*given, owner]))
     return relaxed
 

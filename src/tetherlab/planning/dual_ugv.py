@@ -1,5 +1,7 @@
-"""Two ground robots that become one (paper 004, section 6): a walker that cannot turn, and a wheeled robot that
-pushes it by magnets to a switch, which its lifted legs flip."""
+"""Two ground robots that become one (paper 004, section 6).
+
+A walker that cannot turn is joined by magnets to a wheeled robot, driven to a switch, and flips it.
+"""
 
 from __future__ import annotations
 

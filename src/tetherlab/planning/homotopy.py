@@ -87,9 +87,7 @@ def taut_tethers(
     """
     if count_max < 1:
         raise InputError(f"count_max must be at least 1, got {count_max!r}")
-    search = shortest_first(
-        world, start, anchor, length_max=length_max, windings=windings, work_max=work_max
-    )
+    search = shortest_first(world, start, anchor, length_max=length_max, windings=windings, work_max=work_max)
     found: list[TautTether] = []
     ended = Ended.COUNT
     while len(found) <= count_max:

@@ -109,7 +109,9 @@ def _polygon(name: str, value: ArrayLike, bounds: Bounds) -> Array:
     outside = (polygon < np.array(bounds[:2]) - ON) | (polygon > np.array(bounds[2:]) + ON)
     if outside.any():
         vertex = polygon[np.argmax(outside.any(axis=1))]
-        raise InputError(f"{name} has the vertex ({vertex[0]:g}, {vertex[1]:g}) outside of the bounds {bounds}")
+        raise InputError(
+            f"{name} has the vertex ({vertex[0]:g}, {vertex[1]:g}) outside of the bounds {bounds}"
+        )
     size = area(polygon)
     if abs(size) < ON * float(np.ptp(polygon, axis=0).max()):
         raise InputError(f"{name} has no area")

@@ -52,7 +52,12 @@ class _OutOfTime(Exception):
 
 
 def search(
-    automaton: FiniteAutomaton, activities: Activities, *, end: str, time_limit: float, greed: Iterable[float] = GREED
+    automaton: FiniteAutomaton,
+    activities: Activities,
+    *,
+    end: str,
+    time_limit: float,
+    greed: Iterable[float] = GREED,
 ) -> Found:
     """The cheapest way to the goal; `end` is the label that says it is reached, and moves nobody.
 
@@ -119,7 +124,9 @@ def _a_star(
     return None, float("inf"), expanded
 
 
-def _way(nodes: dict[Hashable, tuple[float, Any]], node: Hashable) -> list[tuple[str, Location, Location, Move]]:
+def _way(
+    nodes: dict[Hashable, tuple[float, Any]], node: Hashable
+) -> list[tuple[str, Location, Location, Move]]:
     way = []
     while nodes[node][1] is not None:
         label, source, target, move, node = nodes[node][1]

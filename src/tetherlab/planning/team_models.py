@@ -16,15 +16,17 @@ START, DONE = "start", "done"
 def assemble(agents: Sequence[Agent]) -> list[FiniteAutomaton]:
     """One automaton for each agent. A label that several own is told apart by the agent's name.
 
-    A location says who did what last. What may follow is decided by guards alone, so that any label may follow
-    any other; an agent knows the labels of the others, and borrows them.
+    A location says who did what last. What may follow is decided by guards alone, so that any label may
+    follow any other.
     """
     owners: dict[str, list[str]] = {}
     for agent in agents:
         for label in abilities(agent):
             owners.setdefault(label, []).append(agent.name)
     named = {
-        agent.name: [label if len(owners[label]) == 1 else f"{label}:{agent.name}" for label in abilities(agent)]
+        agent.name: [
+            label if len(owners[label]) == 1 else f"{label}:{agent.name}" for label in abilities(agent)
+        ]
         for agent in agents
     }
     everything = [label for labels in named.values() for label in labels]

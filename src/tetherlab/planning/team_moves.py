@@ -47,7 +47,8 @@ class TeamMoves:
         self._ground: dict[str, NDArray[np.int64]] = {}  # supercells of drivable ground, by agent
         self._do: dict[str, Callable[[int, TeamState], Iterable[Move]]] = {
             "δ": self._fly, "β": self._land, "γ'": self._perch, "a": self._drive, "d": self._latch,
-            "a'": self._drive_tethered, "f'": self._swing, "r'": self._climb, "ζ": self._pick, "η": self._place,
+            "a'": self._drive_tethered, "f'": self._swing, "r'": self._climb,
+            "ζ": self._pick, "η": self._place,
         }  # fmt: skip
         self._names = {agent.name: index for index, agent in enumerate(problem.agents)}
 
@@ -105,11 +106,15 @@ class TeamMoves:
                         self._refuse("δ", f"there is no room for {agent.name} above {_at(spot)}")
                         continue
                     target = (spot[0], spot[1] + height)
-                    words = f"{agent.name} flies to {_at(target)}, above where it will land beside {other.name}"
+                    words = (
+                        f"{agent.name} flies to {_at(target)}, above where it will land beside {other.name}"
+                    )
                     yield from self._flown("δ", index, state, target, AIR, words, other.name)
         own = self.problem.goal.get(agent.name)
         if own is not None:
-            yield from self._flown("δ", index, state, own, AIR, f"{agent.name} flies to its goal {_at(own)}", "")
+            yield from self._flown(
+                "δ", index, state, own, AIR, f"{agent.name} flies to its goal {_at(own)}", ""
+            )
 
     def _land(self, index: int, state: TeamState) -> Iterator[Move]:
         """Straight down to a spot beside a robot."""
@@ -128,7 +133,6 @@ class TeamMoves:
 
     def _perch(self, index: int, state: TeamState) -> Iterator[Move]:
         """With the tether of a robot, to each perch, on each way that differs."""
-        agent = self.problem.agents[index]
         for owner, link in enumerate(state.links):
             if link is None or link.anchored or link.holder != index:
                 continue
@@ -197,7 +201,9 @@ class TeamMoves:
                 found = True
                 yield spot
         if not found:
-            self._refuse("β", f"there is no room for {agent.name} to land beside {other.name} at {_at(place)}")
+            self._refuse(
+                "β", f"there is no room for {agent.name} to land beside {other.name} at {_at(place)}"
+            )
 
     def _is_flat(self, agent: Agent, spot: Point) -> bool:
         return bool(self.supercells(agent)[self.cells.at(spot)] >= 0)
@@ -323,7 +329,8 @@ class TeamMoves:
         weight = agent.mass * GRAVITY
         if agent.winch.force_max < weight:
             self._refuse(
-                label, f"the winch of {agent.name} pulls {agent.winch.force_max:g} N, it weighs {weight:.0f} N"
+                label,
+                f"the winch of {agent.name} pulls {agent.winch.force_max:g} N, it weighs {weight:.0f} N",
             )
             return None
         holder = self.problem.agents[link.holder]
@@ -343,7 +350,9 @@ class TeamMoves:
         agent, here, hinge = self.problem.agents[index], state.places[index], link.hinge
         way = self.rooms.shortest(agent.radius, here, corner)
         if way is None:
-            self._refuse(label, f"there is no room for {agent.name} from {_at(here)} to the hinge {_at(hinge)}")
+            self._refuse(
+                label, f"there is no room for {agent.name} from {_at(here)} to the hinge {_at(hinge)}"
+            )
             return
         passed = link.upper.index(True) + 1
         tether = self.rooms.taut(np.array([corner, *link.bends[passed:]]))
@@ -367,7 +376,9 @@ class TeamMoves:
             return
         up = self.rooms.shortest(agent.radius, here, top)
         if up is None:
-            self._refuse("f'", f"there is no room for {agent.name} from {_at(here)} to the perch {_at(perch)}")
+            self._refuse(
+                "f'", f"there is no room for {agent.name} from {_at(here)} to the perch {_at(perch)}"
+            )
             return
         lowest = vertical_room(room, top)[0]
         exits = {rounded((top[0], lowest)): "to the ground at"}
@@ -403,7 +414,12 @@ class TeamMoves:
         if math.dist(agent.start, at) > agent.reach + NEAR:
             self._refuse("ζ", f"the object at {_at(at)} is out of reach of {agent.name}")
         elif self._waits(agent, state):
-            yield self._move(agent, state._replace(cargo=agent.name), [agent.start, at], f"{agent.name} picks the object up")
+            yield self._move(
+                agent,
+                state._replace(cargo=agent.name),
+                [agent.start, at],
+                f"{agent.name} picks the object up",
+            )
 
     def _place(self, index: int, state: TeamState) -> Iterator[Move]:
         """It into the container."""
@@ -441,7 +457,8 @@ class TeamMoves:
             self.problem.flight_cost + costs.flight_per_metre * metres if agent.fly else costs.action + metres
         )
         details = {
-            "agent": agent.name, "way": curve, "sentence": words, "partner": partner, "hinge": hinge, "tether": tether,
+            "agent": agent.name, "way": curve, "sentence": words, "partner": partner, "hinge": hinge,
+            "tether": tether,
         }  # fmt: skip
         return Move(after, cost, details)
 

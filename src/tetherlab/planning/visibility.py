@@ -92,5 +92,3 @@ def bends(side: Integers | int, before: Array, after: Array) -> NDArray[np.bool_
     """Whether the pieces before and after a corner bend round a solid on this side, and not only touch it."""
     chord = before + after
     return side * cross(before, after) > ON * np.hypot(chord[..., 0], chord[..., 1])
-
-

@@ -61,4 +61,3 @@ class Rooms:
 def length_of(curve: Curve) -> float:
     """Of a polyline [m]."""
     return float(np.hypot(*np.diff(curve, axis=0).T).sum())
-

@@ -1,4 +1,4 @@
-"""Obstacles that a tether can pass on either side: those that are joined to nothing that reaches the border."""
+"""Obstacles that a tether can pass on either side: those that touch nothing that reaches the border."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def holes(world: PlanarWorld) -> Holes:
     rays = [_inside(polygons[k], corners, (i + 1.0) / (len(chosen) + 1.0)) for i, k in enumerate(chosen)]
     order = sorted(range(len(rays)), key=lambda i: rays[i])
     return Holes(
-        np.array([rays[i] for i in order]).reshape(-1, 2), np.array([chosen[i] for i in order], dtype=np.int64)
+        np.array([rays[i] for i in order]).reshape(-1, 2),
+        np.array([chosen[i] for i in order], dtype=np.int64),
     )
 
 
@@ -55,9 +56,7 @@ def _touch(p: Array, q: Array) -> bool:
     if (p.max(axis=0) < q.min(axis=0) - ON).any() or (q.max(axis=0) < p.min(axis=0) - ON).any():
         return False
     return (
-        any(
-            pieces_meet(p[i - 1], p[i], q[j - 1], q[j]) for i in range(len(p)) for j in range(len(q))
-        )
+        any(pieces_meet(p[i - 1], p[i], q[j - 1], q[j]) for i in range(len(p)) for j in range(len(q)))
         or _contains(p, q[0])
         or _contains(q, p[0])
     )

@@ -1,8 +1,8 @@
 """How a tether can be threaded among obstacles: one taut tether for each homotopy class, shortest first.
 
-In each class there is exactly one taut line, so all lines that bend round corners, and nowhere else, are tried
-from the start on, by A* over their last piece. What is left to the anchor is known exactly but for windings,
-so hardly any step of the search is in vain.
+In each class there is exactly one taut line. So all lines that bend round corners, and nowhere else, are
+followed from the start, by A* over their last piece. The way left to the anchor is known exactly but for the
+rule about windings, so hardly any step of the search is in vain.
 """
 
 from __future__ import annotations
@@ -82,14 +82,12 @@ def taut_tethers(
 ) -> TautTethers:
     """One taut tether for each class that is no longer than `length_max`, at most `count_max`.
 
-    Classes that wrap are left out: those that turn to the same side by more than `windings` full turns without
-    a bend to the other side between.
+    Classes that wrap are left out: those that turn to the same side by more than `windings` full turns
+    without a bend to the other side between.
     """
     if count_max < 1:
         raise InputError(f"count_max must be at least 1, got {count_max!r}")
-    search = shortest_first(
-        world, start, anchor, length_max=length_max, windings=windings, work_max=work_max
-    )
+    search = shortest_first(world, start, anchor, length_max=length_max, windings=windings, work_max=work_max)
     found: list[TautTether] = []
     ended = Ended.COUNT
     while len(found) <= count_max:

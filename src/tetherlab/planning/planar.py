@@ -78,10 +78,10 @@ class PlanarWorld:
         return np.where(self.free(points), planar_kernel.distances(*self.sides[:2], points), 0.0)
 
     def inflated(self, margin: float) -> PlanarWorld:
-        """The room of the centre of a robot: obstacles grow and the bounds shrink by a square of half side `margin`.
+        """The room of a robot's centre: obstacles grow by a square of half side `margin`, the bounds shrink.
 
-        A square holds the disc of that radius, so what is free here is free for a round robot. An obstacle that
-        is not convex grows as triangles that overlap.
+        That is Minkowski's sum with a square, which holds the disc: what is free here is free for a round
+        robot. An obstacle that is not convex grows as triangles that overlap.
         """
         margin = check.non_negative("margin", margin)
         x_min, z_min, x_max, z_max = self.bounds
@@ -109,7 +109,9 @@ def _polygon(name: str, value: ArrayLike, bounds: Bounds) -> Array:
     outside = (polygon < np.array(bounds[:2]) - ON) | (polygon > np.array(bounds[2:]) + ON)
     if outside.any():
         vertex = polygon[np.argmax(outside.any(axis=1))]
-        raise InputError(f"{name} has the vertex ({vertex[0]:g}, {vertex[1]:g}) outside of the bounds {bounds}")
+        raise InputError(
+            f"{name} has the vertex ({vertex[0]:g}, {vertex[1]:g}) outside of the bounds {bounds}"
+        )
     size = area(polygon)
     if abs(size) < ON * float(np.ptp(polygon, axis=0).max()):
         raise InputError(f"{name} has no area")

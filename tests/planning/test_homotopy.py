@@ -258,6 +258,15 @@ def test_start_and_anchor_may_be_the_same():
     assert taut(ONE, [LEFT, (2.0, 4.0), LEFT]).length == 0.0
 
 
+def test_a_start_where_obstacles_touch_lies_on_both_sides():
+    lintel = [(6.0, 3.0), (7.0, 5.0), (5.0, 5.0)]  # its tip touches the corner of the box
+    world = PlanarWorld(BOUNDS, [box(4.0, 2.0, 6.0, 3.0), lintel])
+    above, round_the_end = taut_tethers(world, (6.0, 3.0), (2.0, 3.0))
+    assert above.length == 4.0
+    assert round_the_end.points.tolist() == [[6.0, 3.0], [6.0, 2.0], [4.0, 2.0], [2.0, 3.0]]
+    assert above.signature == round_the_end.signature == ()  # the word cannot tell the two sides apart
+
+
 def test_where_there_is_no_way_there_is_no_tether():
     shut = PlanarWorld(BOUNDS, [box(4.0, 0.0, 5.0, 3.0), box(4.0, 3.0, 5.0, 5.0)])
     found = taut_tethers(shut, LEFT, RIGHT)

@@ -77,7 +77,7 @@ class ToAnchor:
         return self._following[piece]
 
     def first_pieces(self, start: Array) -> Iterator[tuple[int, float, int, float, float]]:
-        """From a start to a corner and on: the corner, its distance, the next piece, its way to go, the turn."""
+        """From a start to a corner and on: corner, distance, the next piece, its way to go, the turn."""
         reached, sides = pieces_from(self.world, start)
         for corner, side in zip(reached, sides, strict=True):
             along = self.corners.points[corner] - start

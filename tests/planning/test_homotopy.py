@@ -89,6 +89,15 @@ def test_a_tether_turns_to_one_side_no_more_than_it_may(random):
     assert len(few) < len(many)
 
 
+def test_a_limit_that_is_met_exactly_is_kept():
+    around = taut_tethers(
+        ONE, (1.0, 3.0), (1.0, 2.0), windings=0.5
+    )  # out along the top, back along the bottom
+    assert sorted(t.length for t in around) == pytest.approx([1.0, 11.0])
+    assert len(taut_tethers(ONE, (1.0, 3.0), (1.0, 2.0), windings=0.5, length_max=11.0)) == 2
+    assert len(taut_tethers(ONE, (1.0, 3.0), (1.0, 2.0), windings=0.499)) == 1
+
+
 # Hinges.
 
 
@@ -181,6 +190,25 @@ def test_words_do_not_change_with_the_drawing_of_a_curve(number, random):
             shaken = moved
     assert signature(world, shaken) == word
     assert taut(world, shaken).length == pytest.approx(taut(world, curve).length, abs=1e-9)
+
+
+@pytest.mark.parametrize("angle", [0.3, 1.0, 2.5])
+def test_a_turned_world_has_turned_tethers(angle, random):
+    """Corners in line and obstacles that touch stay so but for rounding."""
+    turn = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+    wide = (-20.0, -20.0, 20.0, 20.0)
+    for _ in range(6):
+        polygons = random_world(random, 6, on_grid=True).polygons
+        world, turned = PlanarWorld(wide, polygons), PlanarWorld(wide, [p @ turn for p in polygons])
+        points = np.round(2.0 * random.uniform(0.0, 10.0, (40, 2))) / 2.0
+        assert (world.free(points) == turned.free(points @ turn)).all()
+        start, *_, anchor = points = points[world.free(points)]
+        for a, b in itertools.pairwise(points):
+            assert world.visible(a, b) == turned.visible(a @ turn, b @ turn)
+        options = {"length_max": 14.0, "windings": 0.7}
+        lengths = [t.length for t in taut_tethers(world, start, anchor, **options)]
+        found = taut_tethers(turned, start @ turn, anchor @ turn, **options)
+        assert [t.length for t in found] == pytest.approx(lengths, abs=1e-8)
 
 
 @pytest.mark.parametrize("number", range(10))

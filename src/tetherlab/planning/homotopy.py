@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 WORK_MAX = 1_000_000  # pieces followed before a search is given up
+ROUNDING = 1e-12  # share by which a sum of lengths or turns may miss a limit that it meets
 
 to_anchor = lru_cache(maxsize=16)(ToAnchor)
 
@@ -116,8 +117,8 @@ def shortest_first(
             raise InputError(f"{name} ({point[0]:g}, {point[1]:g}) is not free")
     if math.isnan(length_max) or length_max < 0.0:
         raise InputError(f"length_max must be >= 0, got {length_max!r}")
-    turn_max = 2.0 * math.pi * check.non_negative("windings", windings)
-    return _search(world, start, anchor, length_max, turn_max, work_max)
+    turn_max = 2.0 * math.pi * check.non_negative("windings", windings) * (1.0 + ROUNDING)
+    return _search(world, start, anchor, length_max * (1.0 + ROUNDING), turn_max, work_max)
 
 
 def _search(
@@ -125,7 +126,6 @@ def _search(
 ) -> Generator[TautTether, None, Ended]:
     """A line so far is its last piece and the line before it."""
     ways = to_anchor(world, (float(anchor[0]), float(anchor[1])))
-    length_max *= 1.0 + 1e-12  # a sum of pieces may be rounded up
     first: list[tuple[float, int, float, float, Any]] = []
     if world.visible(start, anchor):
         first.append((math.hypot(*(anchor - start)), ways.END, 0.0, 0.0, None))

@@ -152,7 +152,7 @@ def _search(
             if abs(run) <= turn_max:
                 number += 1
                 heapq.heappush(queue, (total, number, following, gone, run, line))
-    return Ended.WORK
+    return Ended.WORK if queue else Ended.ALL
 
 
 def _tether(world: PlanarWorld, start: Array, anchor: Array, ways: ToAnchor, line: Any) -> TautTether:

@@ -96,7 +96,7 @@ def free_points(vertices, after, before, offsets, points):
 
 @njit(cache=True, nogil=True)
 def cones(vertices, after, before, offsets, count):
-    """Unit vectors along both borders of the solid at each vertex, (count, 4); NaN if no tether bends there."""
+    """Unit vectors along both borders of the solid at each vertex, (count, 4); NaN where no tether bends."""
     arcs = np.empty((2 * len(offsets), 2))
     result = np.full((count, 4), np.nan)
     for i in range(count):

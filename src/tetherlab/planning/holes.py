@@ -1,4 +1,4 @@
-"""Obstacles that a tether can pass on either side: those that are joined to nothing that reaches the border."""
+"""Obstacles that a tether can pass on either side: those that touch nothing that reaches the border."""
 
 from __future__ import annotations
 

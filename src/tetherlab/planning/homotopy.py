@@ -1,8 +1,8 @@
 """How a tether can be threaded among obstacles: one taut tether for each homotopy class, shortest first.
 
-In each class there is exactly one taut line, so all lines that bend round corners, and nowhere else, are tried
-from the start on, by A* over their last piece. What is left to the anchor is known exactly but for windings,
-so hardly any step of the search is in vain.
+In each class there is exactly one taut line. So all lines that bend round corners, and nowhere else, are
+followed from the start, by A* over their last piece. The way left to the anchor is known exactly but for the
+rule about windings, so hardly any step of the search is in vain.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 WORK_MAX = 1_000_000  # pieces followed before a search is given up
+ROUNDING = 1e-12  # share by which a sum of lengths or turns may miss a limit that it meets
 
 to_anchor = lru_cache(maxsize=16)(ToAnchor)
 
@@ -82,8 +83,8 @@ def taut_tethers(
 ) -> TautTethers:
     """One taut tether for each class that is no longer than `length_max`, at most `count_max`.
 
-    Classes that wrap are left out: those that turn to the same side by more than `windings` full turns without
-    a bend to the other side between.
+    Classes that wrap are left out: those that turn to the same side by more than `windings` full turns
+    without a bend to the other side between.
     """
     if count_max < 1:
         raise InputError(f"count_max must be at least 1, got {count_max!r}")
@@ -116,8 +117,8 @@ def shortest_first(
             raise InputError(f"{name} ({point[0]:g}, {point[1]:g}) is not free")
     if math.isnan(length_max) or length_max < 0.0:
         raise InputError(f"length_max must be >= 0, got {length_max!r}")
-    turn_max = 2.0 * math.pi * check.non_negative("windings", windings)
-    return _search(world, start, anchor, length_max, turn_max, work_max)
+    turn_max = 2.0 * math.pi * check.non_negative("windings", windings) * (1.0 + ROUNDING)
+    return _search(world, start, anchor, length_max * (1.0 + ROUNDING), turn_max, work_max)
 
 
 def _search(
@@ -125,7 +126,6 @@ def _search(
 ) -> Generator[TautTether, None, Ended]:
     """A line so far is its last piece and the line before it."""
     ways = to_anchor(world, (float(anchor[0]), float(anchor[1])))
-    length_max *= 1.0 + 1e-12  # a sum of pieces may be rounded up
     first: list[tuple[float, int, float, float, Any]] = []
     if world.visible(start, anchor):
         first.append((math.hypot(*(anchor - start)), ways.END, 0.0, 0.0, None))
@@ -152,7 +152,7 @@ def _search(
             if abs(run) <= turn_max:
                 number += 1
                 heapq.heappush(queue, (total, number, following, gone, run, line))
-    return Ended.WORK
+    return Ended.WORK if queue else Ended.ALL
 
 
 def _tether(world: PlanarWorld, start: Array, anchor: Array, ways: ToAnchor, line: Any) -> TautTether:

@@ -78,10 +78,10 @@ class PlanarWorld:
         return np.where(self.free(points), planar_kernel.distances(*self.sides[:2], points), 0.0)
 
     def inflated(self, margin: float) -> PlanarWorld:
-        """The room of the centre of a robot: obstacles grow and the bounds shrink by a square of half side `margin`.
+        """The room of a robot's centre: obstacles grow by a square of half side `margin`, the bounds shrink.
 
-        A square holds the disc of that radius, so what is free here is free for a round robot. An obstacle that
-        is not convex grows as triangles that overlap.
+        That is Minkowski's sum with a square, which holds the disc: what is free here is free for a round
+        robot. An obstacle that is not convex grows as triangles that overlap.
         """
         margin = check.non_negative("margin", margin)
         x_min, z_min, x_max, z_max = self.bounds

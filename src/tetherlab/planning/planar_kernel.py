@@ -16,7 +16,7 @@ from numba import njit
 from tetherlab.planning.polygon import ON
 
 TURN = 2.0 * math.pi
-SLIGHT = 1e-9  # angles smaller than this are none [rad]
+SLIGHT = 1e-7  # angles smaller than this are none [rad]
 
 
 @njit(cache=True, nogil=True)
@@ -33,7 +33,7 @@ def _strictly_inside(vertices, after, first, last, x, z):
 
 @njit(cache=True, nogil=True)
 def solid_arcs(vertices, after, before, offsets, x, z, arcs):
-    """Directions from a point into solid: start and width of each arc, counter-clockwise; returns their number."""
+    """Directions from a point into solid: start and width of each arc, counter-clockwise. Their number."""
     count = 0
     for k in range(len(offsets) - 1):
         first, last = offsets[k], offsets[k + 1]
@@ -96,10 +96,7 @@ def free_points(vertices, after, before, offsets, points):
 
 @njit(cache=True, nogil=True)
 def cones(vertices, after, before, offsets, count):
-    """Unit vectors along the right and left border of what is solid at each vertex, (count, 4).
-
-    Right and left as seen from outside looking at the corner's inside; NaN where a tether cannot bend.
-    """
+    """Unit vectors along both borders of the solid at each vertex, (count, 4); NaN where no tether bends."""
     arcs = np.empty((2 * len(offsets), 2))
     result = np.full((count, 4), np.nan)
     for i in range(count):
@@ -113,42 +110,19 @@ def cones(vertices, after, before, offsets, count):
 
 
 @njit(cache=True, nogil=True)
-def _ahead(d_x, d_z, v_x, v_z):
-    """Angle from the unit vector d to v, counter-clockwise; that of a v along the line is exactly 0 or pi."""
-    aside, along = d_x * v_z - d_z * v_x, d_x * v_x + d_z * v_z
-    if abs(aside) <= 2.0 * ON:
-        return 0.0 if along > 0.0 else math.pi
-    return math.atan2(aside, along) % TURN
+def _open(arcs, count, ahead, back):
+    """Whether one can come from direction `back`, counted from `ahead`, and leave in direction `ahead` [rad].
 
-
-@njit(cache=True, nogil=True)
-def _has_room(vertices, after, before, offsets, x, z, d_x, d_z):
-    """Whether one can pass the point in direction d, at its left or at its right."""
+    The solid arcs must leave open all that lies at the left or all that lies at the right.
+    """
     left, right = False, False
-    for k in range(len(offsets) - 1):
-        first, last = offsets[k], offsets[k + 1]
-        touched = False
-        for i in range(first, last):
-            x_i, z_i = vertices[i, 0], vertices[i, 1]
-            e_x, e_z = vertices[after[i], 0] - x_i, vertices[after[i], 1] - z_i
-            length = math.sqrt(e_x * e_x + e_z * e_z)
-            along = (e_x * (x - x_i) + e_z * (z - z_i)) / length
-            off = abs(e_x * (z - z_i) - e_z * (x - x_i)) / length
-            if off > ON or along < -ON or along > length - ON:
-                continue
-            touched = True
-            start = _ahead(d_x, d_z, e_x, e_z)
-            end = start + math.pi
-            if along <= ON:
-                j = before[i]
-                end = _ahead(d_x, d_z, vertices[j, 0] - x_i, vertices[j, 1] - z_i)
-                if end <= start:
-                    end += TURN
-            left |= start < math.pi or end > TURN + SLIGHT
-            right |= end > math.pi + SLIGHT
-        outside = k == len(offsets) - 2
-        if not touched and _strictly_inside(vertices, after, first, last, x, z) != outside:
-            return False
+    for i in range(count):
+        start = (arcs[i, 0] - ahead) % TURN
+        if start > TURN - SLIGHT:
+            start = 0.0
+        end = start + arcs[i, 1]
+        left |= start < back - SLIGHT or end > TURN + SLIGHT
+        right |= end > back + SLIGHT
     return not (left and right)
 
 
@@ -178,21 +152,23 @@ def sees(vertices, after, before, offsets, ax, az, bx, bz):
                 return False
     places = np.empty(touched + 2)
     places[0], places[1] = 0.0, length
+    arcs = np.empty((2 * len(offsets), 2))
+    ahead = math.atan2(d_z, d_x)
     touched = 2
     for i in range(len(vertices)):
-        i_x, i_z = vertices[i, 0] - ax, vertices[i, 1] - az
-        along = d_x * i_x + d_z * i_z
-        if abs(d_x * i_z - d_z * i_x) <= ON and ON < along < length - ON:
+        x, z = vertices[i, 0], vertices[i, 1]  # not the place on the piece, which may lie a hair beside it
+        along = d_x * (x - ax) + d_z * (z - az)
+        if abs(d_x * (z - az) - d_z * (x - ax)) <= ON and ON < along < length - ON:
             places[touched] = along
             touched += 1
-            # Passed at the vertex itself: it may lie a hair off the piece.
-            if not _has_room(vertices, after, before, offsets, vertices[i, 0], vertices[i, 1], d_x, d_z):
+            if not _open(arcs, solid_arcs(vertices, after, before, offsets, x, z, arcs), ahead, math.pi):
                 return False
     places.sort()
     for k in range(touched - 1):
         middle = 0.5 * (places[k] + places[k + 1])
-        if places[k + 1] - places[k] > ON and not _has_room(
-            vertices, after, before, offsets, ax + middle * d_x, az + middle * d_z, d_x, d_z
+        x, z = ax + middle * d_x, az + middle * d_z
+        if places[k + 1] - places[k] > ON and not _open(
+            arcs, solid_arcs(vertices, after, before, offsets, x, z, arcs), ahead, math.pi
         ):
             return False
     return True
@@ -225,21 +201,13 @@ def distances(vertices, after, points):
 
 @njit(cache=True, nogil=True)
 def first_squeeze(vertices, after, before, offsets, curve):
-    """The first inner point of a curve that it passes between solids that touch there, -1 if there is none."""
+    """The first inner point of a curve that it passes between solids that touch there, -1 if none."""
     arcs = np.empty((2 * len(offsets), 2))
     for k in range(1, len(curve) - 1):
         x, z = curve[k, 0], curve[k, 1]
         count = solid_arcs(vertices, after, before, offsets, x, z, arcs)
         ahead = math.atan2(curve[k + 1, 1] - z, curve[k + 1, 0] - x)
         back = (math.atan2(curve[k - 1, 1] - z, curve[k - 1, 0] - x) - ahead) % TURN
-        left, right = False, False
-        for i in range(count):
-            start = (arcs[i, 0] - ahead) % TURN
-            if start > TURN - SLIGHT:
-                start = 0.0
-            end = start + arcs[i, 1]
-            left |= start < back - SLIGHT or end > TURN + SLIGHT
-            right |= end > back + SLIGHT
-        if left and right:
+        if not _open(arcs, count, ahead, back):
             return k
     return -1

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 class ToAnchor:
-    """Pieces from corner to corner and to the anchor, and what the shortest taut way to it measures from each."""
+    """Pieces from corner to corner and to the anchor, and the shortest taut way to it from each."""
 
     END = -1  # as the head of a piece: the anchor
 
@@ -77,7 +77,7 @@ class ToAnchor:
         return self._following[piece]
 
     def first_pieces(self, start: Array) -> Iterator[tuple[int, float, int, float, float]]:
-        """From a start to a corner and on: the corner, how far it is, the next piece, its way to go and the turn."""
+        """From a start to a corner and on: corner, distance, the next piece, its way to go, the turn."""
         reached, sides = pieces_from(self.world, start)
         for corner, side in zip(reached, sides, strict=True):
             along = self.corners.points[corner] - start

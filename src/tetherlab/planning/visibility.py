@@ -1,7 +1,7 @@
 """The ways of a taut tether from corner to corner: straight pieces that graze the obstacle at both ends.
 
-At a corner a taut tether bends round what is solid there, so the pieces before and after it leave the solid on
-the same side, the side of the bend. Pieces that do not graze are of no use to it, and are left out.
+At a corner a taut tether bends round what is solid there, so the pieces before and after it leave the solid
+on the same side, the side of the bend. Pieces that do not graze are of no use to it, and are left out.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Corners(NamedTuple):
         """Where the solid lies as seen along a direction (k, 2): +1 left, -1 right, 0 in the way."""
         aside = cross(direction[:, None, :], self.cones[corner])
         left, right = (aside >= -ON).all(axis=1), (aside <= ON).all(axis=1)
-        return left.astype(np.int64) - right.astype(np.int64)
+        return np.where(left, 1, np.where(right, -1, 0))
 
 
 class Pieces(NamedTuple):

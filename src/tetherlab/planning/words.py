@@ -1,8 +1,9 @@
 """Homotopy classes as reduced words: which rays a curve crosses, one after another.
 
-A ray goes straight up from each hole. The letter +k stands for a crossing of the ray of hole k (1, 2, ... from
-left to right) from left to right, -k for one from right to left; neighbours that undo each other are struck
-out. Two curves with the same ends can be deformed into each other if and only if their words are equal.
+A ray goes straight up from each hole. Holes are numbered 1, 2, ... from left to right; the letter +k stands
+for a crossing of the ray of hole k from left to right, -k for one from right to left, and neighbours that
+undo each other are struck out. Two free curves with the same ends can be deformed into each other if and only
+if their words are equal.
 """
 
 from __future__ import annotations

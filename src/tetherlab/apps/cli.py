@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 from tetherlab import __version__
 from tetherlab.apps.calibrate import calibrate
 from tetherlab.apps.localize import localize
+from tetherlab.apps.plan import plan
 from tetherlab.apps.power import power
 from tetherlab.apps.reports import compare, report
 from tetherlab.apps.reproduce import reproduce
@@ -27,7 +28,19 @@ app = App(
 )
 bench = App(name="bench", help="Time this engine: beside its peers on the same work, and in a whole run.")
 app.command(bench)
-for command in (run, view, report, compare, reproduce, scenarios, calibrate, localize, workspace, power):
+for command in (
+    run,
+    view,
+    report,
+    compare,
+    reproduce,
+    scenarios,
+    calibrate,
+    localize,
+    workspace,
+    power,
+    plan,
+):
     app.command(command)
 
 MANY = Parameter(consume_multiple=True, negative=())

@@ -23,6 +23,7 @@ ONE_OF = {
     "sensors": "set of sensors",
     "power": "power supply",
     "trajectories": "trajectory",
+    "plans": "problem of a team",
 }
 SUFFIXES = (".yaml", ".yml", ".csv")
 

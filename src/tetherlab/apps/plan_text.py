@@ -1,0 +1,51 @@
+"""A plan as text, and as numbers for programs."""
+
+from __future__ import annotations
+
+from json import dumps
+
+from tetherlab.planning.plan import Plan
+
+
+def as_text(plan: Plan, *, explained: bool) -> str:
+    """Symbols, then a sentence for each step; or why there is none."""
+    if not plan.status.has_plan:
+        lines = [f"{plan.status.value}."]
+        lines += [f"  - {reason}" for reason in plan.reasons]
+        if not explained:
+            lines.append("`--explain` says why.")
+        return "\n".join(lines)
+    lines = [f"plan: {plan.symbols}", f"cost: {plan.cost:.2f} m of driving ({plan.status.value})", ""]
+    wide = max(len(step.label) for step in plan.steps)
+    for number, step in enumerate(plan.steps, 1):
+        lines.append(f"{number:3d}. {step.label.ljust(wide)}  {step.sentence}  [{step.cost:.2f} m]")
+    lines += ["", f"set up in {1e3 * plan.setup_time:.0f} ms, searched in {1e3 * plan.search_time:.1f} ms"]
+    return "\n".join(lines)
+
+
+def as_json(plan: Plan) -> str:
+    """Everything of it."""
+    steps = [
+        {
+            "label": step.label,
+            "agent": step.agent,
+            "partner": step.partner,
+            "sentence": step.sentence,
+            "cost_m": step.cost,
+            "way_m": step.way.tolist(),
+            "tether_m": None if step.tether is None else step.tether.tolist(),
+            "hinge_m": None if step.hinge is None else list(step.hinge),
+        }
+        for step in plan.steps
+    ]
+    data = {
+        "status": plan.status.name.lower(),
+        "sentence": plan.status.value,
+        "labels": list(plan.labels),
+        "cost_m": plan.cost if plan.steps else None,
+        "steps": steps,
+        "reasons": list(plan.reasons),
+        "setup_s": plan.setup_time,
+        "search_s": plan.search_time,
+    }
+    return dumps(data, indent=2, ensure_ascii=False)

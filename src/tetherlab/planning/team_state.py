@@ -1,0 +1,72 @@
+"""Where a team is: the place of each member, who flies or is perched, and how tethers run."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tetherlab.planning.problem import Agent, Point, Problem
+
+AIR, GROUND, PERCHED = "air", "ground", "perched"
+THERE, PLACED = "there", "placed"  # of the object; in between it is in the hand of an arm: its name
+
+
+class Link(NamedTuple):
+    """The tether of a ground robot, held by a flying one."""
+
+    holder: int  # index of the agent that holds the other end
+    bends: tuple[Point, ...] = ()  # taut, from the ground robot on, then the perch; nothing: only latched
+    upper: tuple[bool, ...] = ()  # of each: whether a robot can hang from it; the perch always
+    turn: float = 0.0  # of all bends together [rad]
+
+    @property
+    def anchored(self) -> bool:
+        """Its other end is at a perch."""
+        return bool(self.bends)
+
+    @property
+    def hinge(self) -> Point:
+        """From which the robot hangs first."""
+        return self.bends[self.upper.index(True)]
+
+    @property
+    def on_perch(self) -> bool:
+        """No corner is left: it hangs from the perch."""
+        return self.upper.index(True) == len(self.bends) - 1
+
+
+class TeamState(NamedTuple):
+    """All of a team that an action can change. Places are rounded, so that equal ones are equal."""
+
+    places: tuple[Point, ...]
+    modes: tuple[str, ...]
+    links: tuple[Link | None, ...]
+    cargo: str = THERE
+
+    def moved(self, index: int, place: Point, mode: str | None = None) -> TeamState:
+        """With one agent elsewhere."""
+        places = (*self.places[:index], rounded(place), *self.places[index + 1 :])
+        modes = self.modes if mode is None else (*self.modes[:index], mode, *self.modes[index + 1 :])
+        return self._replace(places=places, modes=modes)
+
+    def linked(self, index: int, link: Link | None) -> TeamState:
+        """With another tether."""
+        return self._replace(links=(*self.links[:index], link, *self.links[index + 1 :]))
+
+
+def first_state(problem: Problem) -> TeamState:
+    """As the problem says."""
+    agents = problem.agents
+    return TeamState(
+        tuple(rounded(agent.start) for agent in agents),
+        tuple(_mode(agent) for agent in agents),
+        (None,) * len(agents),
+    )
+
+
+def rounded(place: Point) -> Point:
+    """To a nanometre."""
+    return round(float(place[0]), 9), round(float(place[1]), 9)
+
+
+def _mode(agent: Agent) -> str:
+    return AIR if agent.fly else GROUND

@@ -1,0 +1,96 @@
+"""A plan as a picture, like Figure 7 of paper 004: who goes where, and how the tether runs."""
+
+from __future__ import annotations
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, Polygon
+
+from tetherlab.planning.plan import Plan
+from tetherlab.planning.problem import Problem
+from tetherlab.report.style import BLUE, GREEN, GREY, LIGHT_GREY, ORANGE, PURPLE, STYLE, VERMILION, WIDTH
+
+COLORS = (BLUE, GREEN, PURPLE)  # of those that stay on the ground
+FLYING = (VERMILION, ORANGE, "#8c510a")
+
+
+def draw_plan(problem: Problem, plan: Plan) -> Figure:
+    """Obstacles, perches, robots, the ways of all steps with their labels, and the tether after each."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, WIDTH * _ratio(problem)), layout="constrained")
+        axes = figure.subplots()
+        _draw_plane(axes, problem)
+        colors = _colors(problem)
+        for agent in problem.agents:
+            axes.add_patch(
+                Circle(agent.start, agent.radius, facecolor=colors[agent.name], alpha=0.35, linewidth=0)
+            )
+            axes.plot([], [], color=colors[agent.name], label=agent.name)
+        for name, (x, z) in problem.goal.items():
+            axes.plot(
+                x, z, marker="x", color=colors[name], markersize=9, linestyle="none", label=f"goal of {name}"
+            )
+        _draw_steps(axes, plan, colors)
+        axes.set_title(plan.symbols or plan.status.value, fontsize=11)
+        figure.legend(loc="outside lower center", ncols=4)
+    return figure
+
+
+def _draw_plane(axes: Axes, problem: Problem) -> None:
+    x_min, z_min, x_max, z_max = problem.bounds
+    for obstacle in problem.obstacles:
+        axes.add_patch(Polygon(list(obstacle), facecolor=LIGHT_GREY, edgecolor=GREY))
+    axes.add_patch(
+        Polygon([(x_min, z_min), (x_max, z_min), (x_max, z_max), (x_min, z_max)], fill=False, edgecolor=GREY)
+    )
+    for number, (x, z) in enumerate(problem.perches):
+        axes.plot(x, z, marker="v", color=GREY, linestyle="none", label="perch" if number == 0 else None)
+    margin = 0.02 * (x_max - x_min)
+    axes.set_xlim(x_min - margin, x_max + margin)
+    axes.set_ylim(z_min - margin, z_max + margin)
+    axes.set_aspect("equal")
+    axes.set_xlabel("x [m]")
+    axes.set_ylabel("z [m]")
+
+
+def _draw_steps(axes: Axes, plan: Plan, colors: dict[str, str]) -> None:
+    named = False
+    for number, step in enumerate(plan.steps, 1):
+        if step.tether is not None:
+            axes.plot(
+                *step.tether.T,
+                color=GREY,
+                linewidth=0.9,
+                linestyle=(0, (2, 2)),
+                label=None if named else "tether",
+            )
+            named = True
+        if abs(step.way - step.way[0]).max() > 1e-6:
+            axes.plot(*step.way.T, color=colors[step.agent], linewidth=1.6)
+            start, end = step.way[-2], step.way[-1]
+            axes.annotate(
+                "", end, 0.5 * (start + end), arrowprops={"arrowstyle": "-|>", "color": colors[step.agent]}
+            )
+        if step.hinge is not None:
+            axes.plot(*step.hinge, marker="o", color=GREY, markersize=5)
+        middle = 0.5 * (step.way[len(step.way) // 2 - 1] + step.way[len(step.way) // 2])
+        axes.annotate(
+            f"{number}. {step.label}", middle, (6, 4 + 11 * (number % 2)), textcoords="offset points",
+            color=colors[step.agent], fontsize=9,
+        )  # fmt: skip
+
+
+def _colors(problem: Problem) -> dict[str, str]:
+    counts = {True: 0, False: 0}
+    colors = {}
+    for agent in problem.agents:
+        palette = FLYING if agent.fly else COLORS
+        colors[agent.name] = palette[counts[agent.fly] % len(palette)]
+        counts[agent.fly] += 1
+    return colors
+
+
+def _ratio(problem: Problem) -> float:
+    x_min, z_min, x_max, z_max = problem.bounds
+    return min(max((z_max - z_min) / (x_max - x_min), 0.4), 1.3) + 0.08

@@ -11,6 +11,7 @@ from tetherlab.contracts import check
 from tetherlab.vehicles.hanging import GRAVITY, Hanging
 
 SHARPNESS = 3.0  # how soon the damper goes at its full speed as the grip grows
+EVEN = 1.0 / 3.0  # s over what it is the difference of, an eighth of a cycle after the bottom
 CENTRING = 0.2  # how fast it comes back to the length about which it works [1/s]
 
 
@@ -41,8 +42,8 @@ class ReelToHinge:
 class SwingDamper:
     """Pay out while it is fast, at the bottom, and reel in while it is slow, at the ends.
 
-    The energy of the swing changes with dE/dt = -l' s, s = l theta'^2 - g (1 - cos theta): a speed with the
-    sign of s never adds any. Only what keeps the length about `length` may, and it is slower.
+    The energy of the swing changes with dE/dt = -l' s, s = l theta'^2 - g (1 - cos theta): so it pays out
+    where s is large and reels in where it is small. When it changes over decides whether the length stays.
     """
 
     speed: float = 0.3  # [m/s]
@@ -54,23 +55,24 @@ class SwingDamper:
         check.positive("rest", self.rest)
 
     def __call__(self, hanging: Hanging, length: float, rate: float = 0.0) -> float:
-        """About a length [m], which may change at a rate [m/s]; what that leaves of the speed is for the swing."""
-        back = rate + CENTRING * (length - hanging.length)
-        back = min(max(back, -self.speed), self.speed)
+        """About a length [m], which may change at a rate [m/s]."""
+        mean = rate + CENTRING * (length - hanging.length)
+        mean = min(max(mean, -self.speed), self.speed)
         if self.done(hanging):
-            return back
+            return mean
         kinetic = hanging.length * hanging.angle_rate**2
         potential = self.gravity * (1.0 - math.cos(hanging.angle))
         share = (kinetic - potential) / (kinetic + potential + 1e-12)
-        pushed = self.speed * min(max(SHARPNESS * share, -1.0), 1.0) + back
-        return min(max(pushed, -self.speed), self.speed)
+        # It pays out for half of a cycle if it changes over at 1/3, for all of it at -1, never at 1.
+        over = EVEN - (EVEN + 1.0 if mean > 0.0 else 1.0 - EVEN) * mean / self.speed
+        return self.speed * min(max(SHARPNESS * (share - over), -1.0), 1.0)
 
     def done(self, hanging: Hanging) -> bool:
         """Whether there is nothing to be damped."""
         return hanging.length * hanging.amplitude(self.gravity) < self.rest
 
     def decay(self, length: float) -> float:
-        """Rate at which a small swing of a long pendulum dies, if it is all at full speed [1/s].
+        """Rate at which a small swing dies while the length stays [1/s].
 
         With theta = a sin(phase) the mean of l' s over a cycle is (3 / 2 pi) speed g a^2, E = g l a^2 / 2.
         """

@@ -55,12 +55,15 @@ def build_hoist(
     length: of the whole tether, on the drum [m]. drone_radius: of the disc that the drone is for planners; it
     stands on the ground where its drone does [m]. perch_force: that the drone holds when perched [N].
     """
-    place, above = check.vector("rover_position", rover_position), check.vector("drone_position", drone_position)
+    place, above = (
+        check.vector("rover_position", rover_position),
+        check.vector("drone_position", drone_position),
+    )
     origin = np.asarray(winch.exit) - rover.center_of_mass
     lift = np.array([0.0, 0.0, drone_radius - stands(quadrotor)])
     room = math.ceil(length / element_length) + 32
     thread = Tether(
-        tether, base=place, end=place + (0.0, 0.0, 1e-3), length=2.0 * LENGTH_MIN,
+        tether, base=place, end=place + np.array((0.0, 0.0, 1e-3)), length=2.0 * LENGTH_MIN,
         element_length=element_length, wind=wind, step_max=step,
     )  # fmt: skip
     memory = M.make_memory(thread._model, room, len(world.names))

@@ -1,4 +1,4 @@
-"""The arrays of a team in which one pulls itself up where the other holds on: rover with winch, tether, drone.
+"""The arrays of a team of which one pulls itself up where the other holds on: rover, winch, tether, drone.
 
 The rover is the body at the base of the tether, since its winch is on board and it may hang on it; the drone
 is the body at the end, apart until it is latched. Fields that a `Plant` has as well have the same names, so

@@ -1,7 +1,7 @@
 """One step of rover, winch, tether and drone: apart, latched to each other, or with the drone perched.
 
-Where the tether joins them, both bodies are in its solve: a rover that hangs on a stiff tether and learnt of its
-pull a step later would gain energy.
+Where the tether joins them, both bodies are in its solve: a rover that hangs on a stiff tether and learnt of
+its pull a step later would gain energy.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""A cooperative plan carried out in the plant: real tether, winch, contact and flight instead of ways on paper."""
+"""A cooperative plan carried out in the plant: with tether, winch, contact and flight instead of ways."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NEAR = 0.5  # of a radius: so near to the perch is a hinge the perch itself
 
 
 def hook_drone(name: str = "qav250") -> QuadrotorSpec:
-    """A drone of the package with a hook just below its centre of mass, where a pull from the side hardly turns it.
+    """A drone of the package, hooked just below its centre of mass, where a pull hardly turns it.
 
     Tied 6 cm below, the cord of a rover would tilt this one by 30 degrees at 2 N.
     """
@@ -48,7 +48,7 @@ def thin_tether(friction: float) -> TetherSpec:
         linear_density=0.015,
         diameter=0.004,
         axial_stiffness=2e4,
-        axial_damping=20.0,
+        axial_damping=100.0,
         bending_damping=1e-4,
         strength=800.0,
         friction=friction,

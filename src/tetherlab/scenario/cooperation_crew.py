@@ -16,18 +16,24 @@ from tetherlab.control.position import PositionController
 from tetherlab.control.way import Way
 from tetherlab.plant import hoist_model as H
 from tetherlab.sim.hoist import HoistCommand, HoistRun
+from tetherlab.vehicles.hanging import Hanging
 from tetherlab.vehicles.winch import HOLD, SPEED, TENSION
 
 Vector = NDArray[np.float64]
 BANDWIDTH = 2.5  # of the drone's position [rad/s]
 FLIGHT_TENSION = 1.0  # that the winch keeps while the drone carries the tether [N]
+RISES = (
+    1.0,
+    0.8,
+    0.6,
+)  # of these, the first height that leaves the way free is where it leaves the rover [m]
 TAKE_OFF = 0.2  # height up to which the tether stays slack: a drone on its feet would be tipped over [m]
 DRIVE_TENSION = 5.0  # and while the rover drives on it [N]
 ARRIVED, STILL = 0.05, 0.05  # of a place [m], a speed [m/s]
 FREE_FOR = 0.2  # so long must the rover touch nothing to hang free [s]
 STUCK_AFTER = 1.0  # of touching while it should hang free it is pulled on [s]
 PATIENCE = 30.0  # beyond what an action should take [s]
-SWING_OUT = 300.0  # longest that a swing may take to die [s]
+NEARLY_STILL = 0.06  # to each side, with which it may be set down [m]
 HOVER = 0.3  # above the ground, where the last of the swing is taken out [m]
 
 
@@ -88,7 +94,7 @@ class Crew:
 
     def perch(self, way: Vector) -> str:
         """Fly with the tether to a perch, and hold on."""
-        trouble = self.fly(way, tethered=True)
+        trouble = self.fly(self._over_the_rover(way), tethered=True)
         if trouble:
             return trouble
         self.run.perch()
@@ -130,18 +136,16 @@ class Crew:
         return f"the winch brought the rover no nearer than {nearest:.2f} m to the hinge, {self._stalled()}"
 
     def swing(self, way: Vector, hinge: Vector) -> str:
-        """Reel in until it hangs free of all but the hinge, let the swing die, lower it to the end of the way."""
+        """Reel in until it hangs free, let the swing die, lower it to the end of the way."""
         for action in (self._pull_free, self._settle):
             trouble = action(hinge)
             if trouble:
                 return trouble
         goal = way[-1]
         above = self.run.world.distance(np.array([goal[0], 0.0, goal[1]])) < 1.5 * self.radius
-        for height in (HOVER, 0.0) if above else (0.0,):
-            trouble = self._lower(hinge, float(hinge[1] - goal[1]) - height) or self._settle(hinge)
-            if trouble:
-                return trouble
-        return self._set_down() if above else ""
+        length = float(hinge[1] - goal[1]) - (HOVER if above else 0.0)
+        trouble = self._lower(hinge, length) or self._settle(hinge)
+        return trouble or (self._set_down() if above else "")
 
     def _pull_free(self, hinge: Vector) -> str:
         """Reel in until the rover touches nothing, and the tether nothing but the perch."""
@@ -159,10 +163,15 @@ class Crew:
         return f"the rover does not come free, {self._stalled()}"
 
     def _settle(self, hinge: Vector) -> str:
-        """Damp the swing by the winch alone; pull on where it lies against something."""
+        """Damp the swing by the winch alone; pull on where it lies against something.
+
+        What goes round and round does not die of that: if it is small enough in the end, it is left.
+        """
         start, touched, calm = self.run.time, 0.0, 0.0
-        length = self.run.hanging(hinge).length
-        while self.run.time - start < SWING_OUT:
+        hanging = self.run.hanging(hinge)
+        length = hanging.length
+        late = 2.0 * math.log(max(self._swing(hanging) / self.damper.rest, 1.0)) / self.damper.decay(length)
+        while self.run.time - start < late + PATIENCE:
             hanging = self.run.hanging(hinge)
             touched = touched + 0.01 if self.run.touches else 0.0
             speed = self.damper(hanging, length)
@@ -173,7 +182,8 @@ class Crew:
             calm = calm + 0.01 if self.damper.done(hanging) and touched == 0.0 else 0.0
             if calm > 0.5:
                 return ""
-        return f"it still swings by {hanging.length * hanging.amplitude():.2f} m after {SWING_OUT:.0f} s"
+        left = self._swing(hanging)
+        return "" if left < NEARLY_STILL else f"it still swings by {left:.2f} m after {late + PATIENCE:.0f} s"
 
     def _lower(self, hinge: Vector, length: float) -> str:
         """To a length below the hinge, or as far as the ground."""
@@ -206,6 +216,17 @@ class Crew:
             if not self._tick():
                 return self.run.outcome_sentence
         return ""
+
+    def _over_the_rover(self, way: Vector) -> Vector:
+        """A way that begins straight up, beside the rover, so high that the next leg is free."""
+        if len(way) < 2:
+            return way
+        for height in RISES:
+            risen = way[0] + (0.0, height)
+            leg = _deep(risen + np.linspace(0.0, 1.0, 50)[:, None] * (way[1] - risen))
+            if float(self.run.world.distance(leg).min()) > 0.95 * self.run.drone_radius:
+                return np.vstack([way[0], risen, way[1:]])
+        return way
 
     def _tick(
         self,
@@ -246,7 +267,7 @@ class Crew:
     def _carry(self) -> Vector:
         """Force that a tether under the tension of the winch asks of the drone [N], (3,).
 
-        Up there it is larger by the weight of as much tether as hangs in between. That it is measured would not do:
+        Up there it is larger by the weight of as much tether as hangs in between. To measure it would not do:
         a drone that gives way to every pull and a winch that follows it shake each other.
         """
         weight = self.run.tether.linear_density * float(self.run.world.gravity)
@@ -259,6 +280,10 @@ class Crew:
 
     def _hangs_from(self, hinge: Vector) -> bool:
         return float(np.linalg.norm(self.run.last_contact[[0, 2]] - hinge)) < 0.1
+
+    def _swing(self, hanging: Hanging) -> float:
+        """How far it will go to each side [m]."""
+        return hanging.length * hanging.amplitude(self.damper.gravity)
 
     def _stalled(self) -> str:
         winch = self.run.plant.winch[0]

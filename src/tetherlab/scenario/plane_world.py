@@ -1,6 +1,7 @@
 """The world of a vertical plane: polygons become solids that reach far to both sides of it."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ def _boxes(points: Vector) -> list[tuple[float, float, float, float]]:
     """That fill a polygon whose sides are along the axes: one for each run of its columns."""
     xs, boxes = np.unique(points[:, 0]), []
     after = np.roll(points, -1, axis=0)
-    for x0, x1 in zip(xs[:-1], xs[1:], strict=True):
+    for x0, x1 in pairwise(xs.tolist()):
         middle = 0.5 * (x0 + x1)
         across = (points[:, 0] - middle) * (after[:, 0] - middle) < 0.0
         for z0, z1 in np.sort(points[across, 1]).reshape(-1, 2):

@@ -58,14 +58,17 @@ class HoistRun:
         length: float,
         rover_position: ArrayLike,
         drone_position: ArrayLike,
+        drone_radius: float = 0.2,
         record_every: int = 5,
         **options: Any,
     ) -> None:
         """Rover and drone at rest, apart; positions, length and options: see `build_hoist`."""
         self.world, self.tether, self.quadrotor = world, tether, quadrotor
+        self.drone_radius = drone_radius  # of its disc [m]
         self.plant = B.build_hoist(
             world, tether, quadrotor, rover, winch, length=length, rover_position=rover_position,
-            drone_position=drone_position, step=STEP, **options,
+            drone_position=drone_position,
+            drone_radius=drone_radius, step=STEP, **options,
         )  # fmt: skip
         self.target = np.array([self.drone, self.rover])  # where drone and rover should be [m], (2, 3)
         self.observation = Observed(self.plant)
@@ -165,7 +168,8 @@ class HoistRun:
             return False
         self._command[H.FORCE] = command.force
         self._command[H.DRIVE :] = (
-            command.drive, command.turn, command.reel_mode, command.reel, command.reel_rate, float(command.armed),
+            command.drive, command.turn, command.reel_mode, command.reel, command.reel_rate,
+            float(command.armed),
         )  # fmt: skip
         code = self._advance(round(TICK / STEP))
         self._ticks += 1

@@ -51,7 +51,7 @@ def climber_winch(radius: float, force_max: float, speed_max: float) -> WinchSpe
         torque_max=force_max * drum / gear,
         motor_speed_max=1.2 * speed_max * gear / drum,
         speed_max=speed_max,
-        acceleration_max=3.0,
+        acceleration_max=1.5,
         tension_gain=0.06,
         tension_filter=0.005,
     )

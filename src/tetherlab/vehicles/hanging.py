@@ -83,7 +83,9 @@ class Hanging(NamedTuple):
 
     def amplitude(self, gravity: float = GRAVITY) -> float:
         """How far it will swing if the length is held [rad]; pi if it goes over the top."""
-        return math.acos(max(1.0 - self.swing_energy(gravity) / (gravity * self.length), -1.0))
+        # By the half angle, which keeps its digits where the swing is small.
+        square = self.swing_energy(gravity) / (2.0 * gravity * self.length)
+        return 2.0 * math.asin(min(math.sqrt(square), 1.0))
 
     def grip(self, gravity: float = GRAVITY) -> float:
         """s in dE/dt = -l' s: how well paying out takes energy from the swing now [m/s^2]."""

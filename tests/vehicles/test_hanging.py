@@ -21,7 +21,9 @@ def test_a_change_of_hinge_keeps_position_and_velocity(random):
 def test_across_the_tether_only_gravity_accelerates():
     """Newton in Cartesian coordinates: second differences of the positions, less gravity, point at the hinge."""
     h = 1e-3
-    states = swing(Hanging((1.0, 2.0), 2.0, 0.8, 0.0, -0.5), lambda t, s: 0.3 * math.cos(3.0 * t), 4.0, step=h)
+    states = swing(
+        Hanging((1.0, 2.0), 2.0, 0.8, 0.0, -0.5), lambda t, s: 0.3 * math.cos(3.0 * t), 4.0, step=h
+    )
     p = np.array([state.position for state in states])
     a = (p[2:] - 2.0 * p[1:-1] + p[:-2]) / h**2 + (0.0, GRAVITY)
     line = p[1:-1] - (1.0, 2.0)

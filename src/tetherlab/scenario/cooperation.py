@@ -168,13 +168,14 @@ def _run(problem: Problem, ugv: Agent, uav: Agent, how: Execution) -> HoistRun:
     radius, scale, winch = ugv.radius * how.scale, how.scale, ugv.winch
     world = plane_world(problem, scale)
     force = min(winch.force_max, PULL * ugv.mass * float(world.gravity))
+    tether, length = thin_tether(problem.friction), 1.1 * winch.length * scale
     return HoistRun(
         world,
-        thin_tether(problem.friction),
+        tether,
         how.drone,
         climber_spec(radius, ugv.mass),
-        climber_winch(radius, force, 1.2 * how.reel_speed),
-        length=1.1 * winch.length * scale,
+        climber_winch(radius, force, 1.2 * how.reel_speed, length, tether.diameter),
+        length=length,
         rover_position=_deep(ugv.start, scale),
         drone_position=_deep(uav.start, scale),
         drone_radius=uav.radius * scale,

@@ -4,6 +4,8 @@ The tether leaves the middle of the hull, through a bail that swings about an ax
 centre of mass: whatever the hull leans on, the robot hangs upright in the end. All numbers are assumed.
 """
 
+import math
+
 import numpy as np
 
 from tetherlab.vehicles.spec import RoverSpec, WinchSpec
@@ -37,10 +39,16 @@ def climber_spec(radius: float, mass: float, friction: float = 0.3) -> RoverSpec
     )
 
 
-def climber_winch(radius: float, force_max: float, speed_max: float) -> WinchSpec:
-    """A winch that fits into it and pulls with at most `force_max` [N], as fast as `speed_max` [m/s]."""
-    drum = 0.15 * radius
-    gear = 40.0
+def climber_winch(
+    radius: float, force_max: float, speed_max: float, length: float, diameter: float
+) -> WinchSpec:
+    """A winch that fits into it, for a tether of a length and diameter [m].
+
+    It pulls with `force_max` [N] with all of the tether on the drum, with a little more else, as fast as
+    `speed_max` [m/s].
+    """
+    drum, gear = 0.15 * radius, 40.0
+    full = math.sqrt(drum**2 + length * diameter**2 / (math.pi * radius)) + 0.5 * diameter
     return WinchSpec(
         exit=np.array([0.0, 0.0, radius]),
         drum_radius=drum,
@@ -48,7 +56,7 @@ def climber_winch(radius: float, force_max: float, speed_max: float) -> WinchSpe
         drum_inertia=0.5 * 0.2 * drum**2,
         rotor_inertia=2e-6,
         gear_ratio=gear,
-        torque_max=force_max * drum / gear,
+        torque_max=force_max * full / gear,
         motor_speed_max=1.2 * speed_max * gear / drum,
         speed_max=speed_max,
         acceleration_max=1.5,

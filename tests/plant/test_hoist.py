@@ -1,4 +1,4 @@
-"""A rover that hangs and climbs on its own winch: statics, the analytic pendulum, contact, latch and perch."""
+"""A rover that hangs and climbs on its own winch: statics, the analytic pendulum, contact, perch."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ ROVER = climber_spec(RADIUS, 5.0)
 
 
 def hung(angle=0.0, length=2.7, **options):
-    at = np.array(PERCH) + (length * np.sin(angle), 0.0, -0.12 - length * np.cos(angle))
+    at = np.add(PERCH, (length * np.sin(angle), 0.0, -0.12 - length * np.cos(angle)))
     stretched = 1.0 / (1.0 + WEIGHT * np.cos(angle) / 2e4)
     return Hoisted(rover=options.pop("rover", point_like()), at=at, slack=stretched, **options)
 

@@ -68,6 +68,14 @@ def test_every_step_ends_about_where_the_plan_has_it(over_the_wall):
     ]
 
 
+def test_without_damping_it_comes_down_beside_its_goal(over_the_wall):
+    """As the errata of the paper say of its second f'."""
+    problem, found, _ = over_the_wall
+    done = carry_out(problem, found, Execution(damped=False))
+    assert not done.succeeded and done.errors["ugv"] > 0.2
+    assert "m from its goal after all steps, 0.1 m are allowed" in done.log.outcome_sentence
+
+
 def test_a_ledge_and_a_drive_on_it():
     problem = team([box(-2.0, -2.0, -0.2, -0.5)], perch=(-0.8, 1.0), goal=(-1.2, -0.4))
     found = plan(problem, explain=False)

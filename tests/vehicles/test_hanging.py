@@ -19,7 +19,7 @@ def test_a_change_of_hinge_keeps_position_and_velocity(random):
 
 
 def test_across_the_tether_only_gravity_accelerates():
-    """Newton in Cartesian coordinates: second differences of the positions, less gravity, point at the hinge."""
+    """Newton in Cartesian coordinates: second differences, less gravity, point at the hinge."""
     h = 1e-3
     states = swing(
         Hanging((1.0, 2.0), 2.0, 0.8, 0.0, -0.5), lambda t, s: 0.3 * math.cos(3.0 * t), 4.0, step=h

@@ -29,6 +29,7 @@ from tetherlab.vehicles.spec import QuadrotorSpec
 
 Vector = NDArray[np.float64]
 PULL = 3.0  # times its weight, that a winch pulls with if the problem names no limit
+REST, UNDAMPED = 0.03, 1e3  # swings that are left alone, to each side [m]
 PLANE = [0, 2]
 NEAR = 0.5  # of a radius: so near to the perch is a hinge the perch itself
 
@@ -63,6 +64,9 @@ class Execution:
     scale: float = 2.0  # metres of the plant for one of the plan
     reel_speed: float = 0.3  # [m/s]
     speed: float = 0.5  # of flying and driving [m/s]
+    damped: bool = (
+        True  # whether the winch takes the swing out; False: it goes to lengths, as the paper's does
+    )
     drone: QuadrotorSpec = field(default_factory=hook_drone)
 
     def __post_init__(self) -> None:
@@ -101,11 +105,12 @@ class Executed:
     errors: dict[str, float]  # distance of each agent from its goal in the end, in space [m]
     places: dict[str, Point]  # of all agents in the end, as the plan has them: where to plan from again
     tether: Vector | None  # as it lies then, from the ground robot on, as the plan has it, (n, 2)
+    lift: float  # of the middle of the drone's disc above its centre of mass, which the log has [m]
     log: Log
 
     @property
     def succeeded(self) -> bool:
-        """Whether every step was carried out; `errors` says how well."""
+        """Whether every step was carried out, and all came to their goals."""
         return self.log.outcome is Outcome.COMPLETED
 
     def __str__(self) -> str:
@@ -134,7 +139,8 @@ def carry_out(
     ugv, uav = _team(problem)
     run = _run(problem, ugv, uav, how)
     airborne = run.world.distance(run.drone) > 1.25 * uav.radius * how.scale
-    crew = Crew(run, ugv.radius * how.scale, how.reel_speed, how.speed, bool(airborne))
+    rest = REST if how.damped else UNDAMPED
+    crew = Crew(run, ugv.radius * how.scale, how.reel_speed, how.speed, rest, bool(airborne))
     done: list[CarriedOut] = []
     for i, step in enumerate(plan.steps):
         if progress is not None:
@@ -142,12 +148,30 @@ def carry_out(
         done.append(_carry_out(crew, problem, step, how.scale, step.agent == ugv.name))
         if done[-1].trouble:
             break
+    at = {ugv.name: run.rover, uav.name: run.drone}
+    goals = {name: _deep(goal, how.scale) for name, goal in problem.goal.items() if name in at}
+    errors = {name: float(np.linalg.norm(at[name] - goal)) for name, goal in goals.items()}
     if run.outcome is None:
-        if done and done[-1].trouble:
-            run.finish(Outcome.BROKEN_OFF, f"{done[-1].label}: {done[-1].trouble}")
-        else:
-            run.finish(Outcome.COMPLETED, f"all {len(done)} steps were carried out")
-    return _result(problem, run, tuple(done), ugv, uav, how.scale)
+        _finish(run, done, errors, problem.tolerance * how.scale)
+    return Executed(
+        steps=tuple(done),
+        errors=errors,
+        places={name: (float(x / how.scale), float(z / how.scale)) for name, (x, _, z) in at.items()},
+        tether=None if run.link == H.APART else run.nodes[:, PLANE] / how.scale,
+        lift=float(run.plant.drone_origin[2]),
+        log=run.log,
+    )
+
+
+def _finish(run: HoistRun, done: list[CarriedOut], errors: dict[str, float], tolerance: float) -> None:
+    """Say how it ended."""
+    astray = [f"{name} is {error:.2f} m from its goal" for name, error in errors.items() if error > tolerance]
+    if done and done[-1].trouble:
+        run.finish(Outcome.BROKEN_OFF, f"{done[-1].label}: {done[-1].trouble}")
+    elif astray:
+        run.finish(Outcome.BROKEN_OFF, f"{' and '.join(astray)} after all steps, {tolerance:g} m are allowed")
+    else:
+        run.finish(Outcome.COMPLETED, f"all {len(done)} steps were carried out")
 
 
 def _team(problem: Problem) -> tuple[Agent, Agent]:
@@ -234,20 +258,6 @@ def _below(crew: Crew) -> float:
     """How far below the drone's middle the tether is tied to it [m]."""
     plant = crew.run.plant
     return float(np.linalg.norm(plant.place[2] - plant.place[3]))
-
-
-def _result(
-    problem: Problem, run: HoistRun, steps: tuple[CarriedOut, ...], ugv: Agent, uav: Agent, scale: float
-) -> Executed:
-    at = {ugv.name: run.rover, uav.name: run.drone}
-    goals = {name: _deep(goal, scale) for name, goal in problem.goal.items() if name in at}
-    return Executed(
-        steps=steps,
-        errors={name: float(np.linalg.norm(at[name] - goal)) for name, goal in goals.items()},
-        places={name: (float(x / scale), float(z / scale)) for name, (x, _, z) in at.items()},
-        tether=None if run.link == H.APART else run.nodes[:, PLANE] / scale,
-        log=run.log,
-    )
 
 
 def _deep(point: Point | Vector, scale: float) -> Vector:

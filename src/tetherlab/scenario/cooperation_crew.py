@@ -40,10 +40,15 @@ HOVER = 0.3  # above the ground, where the last of the swing is taken out [m]
 class Crew:
     """Rover and drone of a run, and their controllers."""
 
-    def __init__(self, run: HoistRun, radius: float, reel_speed: float, speed: float, airborne: bool) -> None:
-        """radius: of the rover [m]; speed: of flying and driving [m/s]; airborne: how the drone starts."""
+    def __init__(
+        self, run: HoistRun, radius: float, reel_speed: float, speed: float, rest: float, airborne: bool
+    ) -> None:
+        """radius: of the rover [m]; speed: of flying and driving [m/s]; rest: of `SwingDamper`.
+
+        airborne: how the drone starts.
+        """
         self.run, self.radius, self.reel_speed, self.speed = run, radius, reel_speed, speed
-        self.damper = SwingDamper(speed=reel_speed, rest=0.03, gravity=float(run.world.gravity))
+        self.damper = SwingDamper(speed=reel_speed, rest=rest, gravity=float(run.world.gravity))
         self._pilot = PositionController(
             mass=run.quadrotor.mass, gravity=float(run.world.gravity), bandwidth=BANDWIDTH
         )

@@ -13,7 +13,7 @@ import numpy as np
 
 from tetherlab.planning.cooperative import plan
 from tetherlab.planning.problem import Agent, Problem, Winch
-from tetherlab.scenario.cooperation import Executed, carry_out
+from tetherlab.scenario.cooperation import Executed, Execution, carry_out
 from tetherlab.studies.rows import Row
 from tetherlab.studies.workers import on_all_cores
 
@@ -82,13 +82,13 @@ def random_world(seed: int) -> Problem:
     )
 
 
-def fly_world(seed: int) -> Flown:
+def fly_world(seed: int, damped: bool = True) -> Flown:
     """Plan in a world, and carry it out."""
     problem = random_world(seed)
     found = plan(problem, explain=False)
     if not found.status.has_plan:
         return Flown(seed, "", sentence=found.status.value)
-    return flown(seed, found.symbols, carry_out(problem, found))
+    return flown(seed, found.symbols, carry_out(problem, found, Execution(damped=damped)))
 
 
 def flown(seed: int, symbols: str, done: Executed) -> Flown:

@@ -1,0 +1,34 @@
+"""Random worlds in which plans are carried out."""
+
+import numpy as np
+import pytest
+
+from tetherlab.studies.cooperative_flight import WITHIN, WORLDS, fly_world, random_world, run
+
+
+def test_a_world_is_drawn_again_from_its_number():
+    assert random_world(3) == random_world(3)
+    places = {random_world(i).perches[0] for i in range(WORLDS)}
+    assert len(places) == WORLDS
+    beside = [w.goal["ugv"][0] != w.perches[0][0] for w in map(random_world, range(WORLDS))]
+    assert 3 < sum(beside) < WORLDS - 3
+
+
+@pytest.mark.parametrize("seed", [2, 12])
+def test_the_ugv_arrives(seed):
+    flown = fly_world(seed)
+    assert flown.error < WITHIN, flown.sentence
+
+
+@pytest.mark.slow
+def test_it_arrives_in_every_world():
+    rows = []
+    results = run(rows.append, lambda text: None)
+    assert all(result.arrived for result in results), [r.sentence for r in results if not r.arrived]
+    assert [row.here for row in rows[:2]] == [WORLDS, WORLDS]
+
+
+@pytest.mark.slow
+def test_without_damping_it_mostly_does_not():
+    errors = [fly_world(seed, damped=False).error for seed in (0, 1, 4, 5, 7)]
+    assert np.median(errors) > 3.0 * WITHIN

@@ -34,8 +34,9 @@ class Hoisted:
 
     def __init__(self, shapes=(), *, rover, at, via=(), perched=PERCH, force=300.0, holds=np.inf, slack=1.0):
         self.world, self.tether = tl.World(list(shapes)), thin_tether(0.2)
+        winch = climber_winch(RADIUS, force, 0.4, 14.0, 0.004)
         self.plant = build_hoist(
-    def __init__(self, shapes=(), *, rover, at, via=(), perched=PERCH, force=300.0, holds=np.inf, slack=1):
+            self.world, self.tether, DRONE, rover, winch, length=14.0,
             rover_position=at, drone_position=perched, perch_force=holds, step=STEP,
         )  # fmt: skip
         latch(self.plant, self.world, self.tether, via=via, slack=slack)
@@ -56,7 +57,7 @@ class Hoisted:
         return Hanging.of(self.hinge, p[[0, 2]], v[[0, 2]])
 
     def run(self, duration, reel=0.0, watch=None):
-        """Ticks; reel: a speed, or what gives one of a pendulum. Returns what `watch` saw."""
+        """Ticks; reel: a speed, or what gives one of the rover as a pendulum. Returns what `watch` saw."""
         command, target, seen = np.zeros(H.COMMAND_SIZE), np.zeros((2, 3)), []
         for _ in range(round(duration / TICK)):
             speed = reel(self.hanging) if callable(reel) else reel

@@ -84,6 +84,21 @@ def test_a_ledge_and_a_drive_on_it():
     assert done.errors["ugv"] < 0.05
 
 
+@pytest.mark.parametrize(
+    ("obstacles", "perch"),
+    [
+        ([[(-0.4, -2.0), (0.4, -2.0), (0.4, -1.2), (0.1, -1.2), (0.1, -0.3), (-0.4, -0.3)]], (-1.1, 1.2)),
+        ([[(-0.2, -2.0), (0.2, -2.0), (0.1, -0.2), (-0.1, -0.2)]], (-1.1, 1.3)),
+        ([box(-0.2, -2.0, 0.2, -0.6), box(-0.8, -2.0, -0.6, -1.2)], (-1.3, 1.0)),
+    ],
+    ids=["step before a wall", "oblique wall", "two walls"],
+)
+def test_walls_of_other_shapes(obstacles, perch):
+    problem = team(obstacles, perch=perch, goal=(perch[0], -1.9), pulls=100.0)
+    done = carry_out(problem, plan(problem, explain=False))
+    assert done.succeeded, done.log.outcome_sentence
+
+
 def test_a_perch_that_does_not_hold_is_told_with_where_all_are():
     problem = team([WALL], holds=70.0)
     done = carry_out(problem, plan(problem, explain=False))
@@ -117,6 +132,8 @@ def test_what_cannot_be_carried_out_is_said():
     lonely = replace(problem, agents=[problem.agent("ugv")], goal={"ugv": (1.2, -1.9)})
     with pytest.raises(tl.InputError, match="one ground robot with a winch and one that flies, got 1 and 0"):
         carry_out(lonely, Plan(PlanStatus.SOLVED))
+    with pytest.raises(tl.InputError, match="from the middle of its disc, whose radius is"):
+        carry_out(problem, Plan(PlanStatus.SOLVED), Execution(scale=1.0))
     arm = Step("ζ", "ugv", np.array([(1.0, -1.9)]), 0.0, "it picks something up")
     done = carry_out(problem, Plan(PlanStatus.SOLVED, (arm,)))
     assert "nobody in the plant can do ζ" in done.log.outcome_sentence

@@ -17,6 +17,7 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.planning.plan import Plan, Step
 from tetherlab.planning.problem import Agent, Point, Problem
 from tetherlab.plant import hoist_model as H
+from tetherlab.plant.hoist_build import stands
 from tetherlab.scenario.cooperation_crew import Crew
 from tetherlab.scenario.library import find
 from tetherlab.scenario.plane_world import plane_world
@@ -190,6 +191,7 @@ def _run(problem: Problem, ugv: Agent, uav: Agent, how: Execution) -> HoistRun:
     """Everything at its start."""
     assert ugv.winch is not None
     radius, scale, winch = ugv.radius * how.scale, how.scale, ugv.winch
+    _check_fit(how.drone, uav.radius * scale)
     world = plane_world(problem, scale)
     force = min(winch.force_max, PULL * ugv.mass * float(world.gravity))
     tether, length = thin_tether(problem.friction), 1.1 * winch.length * scale
@@ -205,6 +207,18 @@ def _run(problem: Problem, ugv: Agent, uav: Agent, how: Execution) -> HoistRun:
         drone_radius=uav.radius * scale,
         perch_force=math.inf if uav.perch_force is None else uav.perch_force,
     )
+
+
+def _check_fit(drone: QuadrotorSpec, radius: float) -> None:
+    """Whether the drone is within the disc that the planner takes it for."""
+    hull = np.asarray(drone.hull)
+    up = hull[:, 2] - (radius - stands(drone))
+    reach = float((np.hypot(hull[:, 0], up) + hull[:, 3]).max())
+    if reach > radius:
+        raise InputError(
+            f"the drone reaches {reach:.2f} m from the middle of its disc, whose radius is {radius:g} m: "
+            "take a larger scale or a smaller drone"
+        )
 
 
 def _carry_out(crew: Crew, problem: Problem, step: Step, scale: float, ground: bool) -> CarriedOut:

@@ -25,7 +25,7 @@ LINTELS = 0.7  # share of worlds that have one
 BESIDE = 0.4  # and in which the goal is not straight below the perch
 NOTE = (
     "worlds drawn at random, two metres of the plant for one of the plan; tether with contact and friction, "
-    "winch of 3 times the weight, swing damped by the winch alone; the paper carries out no plan"
+    "winch of twice the weight, swing damped by the winch alone; the paper carries out no plan"
 )
 
 
@@ -63,7 +63,7 @@ def random_world(seed: int) -> Problem:
     start = (draw(0.7, 1.5), FLOOR + RADIUS)
     ugv = Agent(
         name="ugv", start=start, radius=RADIUS, mass=5.0, drive_slope=math.radians(20.0),
-        winch=Winch(length=8.0, force_max=150.0), latch=True,
+        winch=Winch(length=8.0, force_max=100.0), latch=True,
     )  # fmt: skip
     uav = Agent(
         name="uav", start=(draw(0.7, 1.7), draw(-1.0, 0.0)), radius=RADIUS, mass=0.75,

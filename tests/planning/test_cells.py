@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-
 from tests.planning.window_world import box
+
 from tetherlab import InputError
 from tetherlab.planning.cells import Cells
 from tetherlab.planning.planar import PlanarWorld

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from tests.planning.window_world import box, window
+
 from tetherlab.planning.automata import FiniteAutomaton, join
 from tetherlab.planning.cooperative import Agent, Planner, PlanStatus, Problem, plan
 from tetherlab.planning.dual_ugv import DualUgvProblem, plan_dual_ugv, walking_ugv, wheeled_ugv

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from tests.planning.window_world import box
+
 from tetherlab import InputError
 from tetherlab.planning.cells import Cells
 from tetherlab.planning.navigation_function import harmonic, hollows, rimon_koditschek

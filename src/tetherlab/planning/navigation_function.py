@@ -67,7 +67,7 @@ def rimon_koditschek(cells: Cells, room: Mask, goal: Point, exponent: float = 4.
 
 
 def hollows(cells: Cells, room: Mask, values: Values) -> NDArray[np.int64]:
-    """Cells of the room that are lower than their four neighbours, (n,); a good function has one: the goal."""
+    """Cells of the room that are lower than their four neighbours, (n,); there should be one: the goal."""
     inside = np.flatnonzero(room & (values < 1.0))
     lowest = np.ones(len(inside), dtype=bool)
     for neighbours, exists in _four_neighbours(cells, inside):

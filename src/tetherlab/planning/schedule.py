@@ -1,12 +1,13 @@
 """Steps of a plan side by side: who does not need the other need not wait (paper 004 leaves this open).
 
-A plan is a list of turns. Two steps must keep their order if they share a robot, or if one's way comes near the
-other's way, tether or robots at rest; all others may overlap.
+A plan is a list of turns. Two steps must keep their order if they share a robot, or if the way or tether of one
+comes near that of the other; all others may overlap.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -88,8 +89,8 @@ def _swept(step: Step) -> list[Curve]:
 def _distance(a: Curve, b: Curve) -> float:
     """Least distance of two polylines in the plane [m]."""
     nearest = np.inf
-    for p, q in zip(a[:-1], a[1:], strict=True):
-        for r, s in zip(b[:-1], b[1:], strict=True):
+    for p, q in pairwise(a):
+        for r, s in pairwise(b):
             if _cross(p, q, r, s):
                 return 0.0
             nearest = min(

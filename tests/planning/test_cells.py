@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from tests.planning.window_world import box
+from window_world import box
 
 from tetherlab import InputError
 from tetherlab.planning.cells import Cells

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.planning.window_world import box, window
+from window_world import box, window
 
 from tetherlab.planning.automata import FiniteAutomaton, join
 from tetherlab.planning.cooperative import Agent, Planner, PlanStatus, Problem, plan

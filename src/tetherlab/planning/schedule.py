@@ -1,7 +1,7 @@
 """Steps of a plan side by side: who does not need the other need not wait (paper 004 leaves this open).
 
-A plan is a list of turns. Two steps must keep their order if they share a robot, or if the way or tether of one
-comes near that of the other; all others may overlap.
+A plan is a list of turns. Two steps must keep their order if they share a robot, or if the way or tether of
+one comes near that of the other; all others may overlap.
 """
 
 from __future__ import annotations

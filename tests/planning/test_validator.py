@@ -4,11 +4,26 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from window_world import ARM, DRONE, PERCH, ROVER, WINDOW_COST, plan_of, step, window_problem, window_steps
+from window_world import (
+    ARM,
+    DRONE,
+    LINTEL,
+    PERCH,
+    ROVER,
+    WALL,
+    WINDOW_COST,
+    plan_of,
+    step,
+    window_problem,
+    window_steps,
+)
 
 from tetherlab.planning.plan import Plan, PlanStatus
 from tetherlab.planning.problem import Winch
 from tetherlab.planning.validator import validate
+from tetherlab.planning.validator.flight import perch
+from tetherlab.planning.validator.geometry import Plane
+from tetherlab.planning.validator.team import Link, Team
 
 
 def climb_steps():
@@ -54,6 +69,44 @@ def arm_steps():
     ]
 
 
+LOW = (-1.1, -0.5)  # a perch below the sill
+
+
+def low_steps():
+    """The tether bends at both upper corners of the wall: δ β d γ' f' f' f'."""
+    steps = window_steps()
+    return [
+        *steps[:3],
+        step(
+            "γ'",
+            "drone",
+            [(1.65, -1.85), (0.35, 0.35), (-0.35, 0.35), LOW],
+            tether=[(1.9, -1.9), (0.2, 0.2), (-0.2, 0.2), LOW],
+            source=4,
+            target=5,
+        ),
+        replace(steps[4], tether=np.array([(0.3, 0.3), (-0.2, 0.2), LOW])),
+        step(
+            "f'",
+            "rover",
+            [(0.3, 0.3), (-0.3, 0.3)],
+            tether=[(-0.3, 0.3), LOW],
+            hinge=(-0.2, 0.2),
+            source=7,
+            target=7,
+        ),
+        step(
+            "f'",
+            "rover",
+            [(-0.3, 0.3), (-1.1, -0.75), (-1.1, -1.9)],
+            tether=[(-1.1, -1.9), LOW],
+            hinge=LOW,
+            source=7,
+            target=7,
+        ),
+    ]
+
+
 def arm_problem(**changes):
     given = {
         "agents": (DRONE, ROVER, ARM),
@@ -77,6 +130,10 @@ RIGHT = {
     "along the wall": (window_problem(), climb_steps()),
     "and back": (window_problem(goal={"rover": (0.3, -1.9)}), back_steps()),
     "with an arm": (arm_problem(), arm_steps()),
+    "over both corners": (
+        window_problem(perches=(LOW,), drone={"perch_force": 70.0}),
+        low_steps(),
+    ),
     "labels with names": (window_problem(), named(window_steps())),
     "driving only": (
         window_problem(goal={"rover": (0.5, -1.9)}),
@@ -163,6 +220,7 @@ def landed_at(x):
     return changed(3, steps, way=[(x, -1.85), (0.35, 0.35), (-0.45, 0.75), PERCH])
 
 
+STEP = [(1.4, -2.0), (1.7, -2.0), (1.7, -1.6), (1.4, -1.6)]
 LONG = [(1.65, -1.85), (0.45, 1.45), PERCH]  # over the lintel
 SPOILED = {
     # what is done to the plan: problem, steps, the step, and the fault that must be named
@@ -312,6 +370,36 @@ SPOILED = {
         "step 4, δ",
         "it holds the tether of rover",
     ),
+    "lands twice": (
+        window_problem(),
+        [*window_steps()[:2], step("β", "drone", [(1.65, -1.85), (1.65, -1.85)])],
+        "step 3, β",
+        "drone is not in the air",
+    ),
+    "landing ends above the ground": (
+        window_problem(),
+        changed(1, way=[(1.65, -1.25), (1.65, -1.7)]),
+        "step 2, β",
+        "no flat ground below (1.65, -1.7)",
+    ),
+    "latches twice": (
+        window_problem(),
+        [*window_steps()[:3], window_steps()[2]],
+        "step 4, d",
+        "rover is latched already",
+    ),
+    "latches what stands on a step": (
+        window_problem(obstacles=(WALL, LINTEL, STEP)),
+        changed(1, changed(0, way=[(1.1, 0.0), (1.65, -0.85)]), way=[(1.65, -0.85), (1.65, -1.45)]),
+        "step 3, d",
+        "drone stands 0.4 m higher or lower",
+    ),
+    "drives about before it latches": (
+        window_problem(),
+        changed(2, way=[(1.9, -1.9), (1.6, -1.9), (1.9, -1.9)]),
+        "step 3, d",
+        "drives 0.6 m, though drone is 0.25 m away",
+    ),
     "perch that is none": (
         window_problem(perches=((-1.0, 1.7),)),
         window_steps(),
@@ -348,6 +436,12 @@ SPOILED = {
         changed(5, way=[(0.3, 0.3), (0.4, 0.8), (0.4, 1.4), (-0.4, 1.4), (-1.1, 1.25), (-1.1, -1.9)]),
         "step 6, f'",
         "on the other side than the tether",
+    ),
+    "hoisted to the sill from behind": (
+        window_problem(),
+        changed(4, way=[(1.9, -1.9), (0.4, 1.4), (-0.4, 1.4), (-0.4, 0.8), (0.3, 0.3)]),
+        "step 5, f'",
+        "the way passes an obstacle on the other side",
     ),
     "lowered beside the plumb line": (
         window_problem(),
@@ -406,6 +500,18 @@ SPOILED = {
         "step 5, r'",
         "does not stay at a steep face",
     ),
+    "climbed along what is flat": (
+        window_problem(perches=(LOW,)),
+        changed(5, low_steps(), label="r'", target=6),
+        "step 6, r'",
+        "does not stay at a steep face",
+    ),
+    "climbed down half": (
+        window_problem(),
+        changed(6, back_steps(), way=[(0.3, 0.3), (0.3, -1.0)], tether=[(0.3, -1.0), (0.2, 0.2), PERCH]),
+        "step 7, r'",
+        "does not end on ground on which it can drive",
+    ),
     "climbed half": (
         window_problem(),
         changed(5, climb_steps(), way=[(0.3, -1.9), (0.3, -0.5)], tether=[(0.3, -0.5), (0.2, 0.2), PERCH]),
@@ -443,6 +549,24 @@ SPOILED = {
         [*arm_steps()[:7], arm_steps()[8], arm_steps()[7]],
         "step 8, η",
         "nothing was picked",
+    ),
+    "gripper beside the object": (
+        arm_problem(),
+        changed(7, arm_steps(), way=[(-1.8, -1.9), (-1.7, -1.0)]),
+        "step 8, ζ",
+        "the gripper ends 0.1 m away",
+    ),
+    "picked twice": (
+        arm_problem(),
+        [*arm_steps()[:8], arm_steps()[7]],
+        "step 9, ζ",
+        "the object was picked already",
+    ),
+    "arm while the rover hangs": (
+        arm_problem(agents=(DRONE, ROVER, replace(ARM, start=(0.8, 0.3)))),
+        [*window_steps()[:5], step("ζ", "arm", [(0.8, 0.3), (-1.8, -1.0)])],
+        "step 6, ζ",
+        "rover does not stand on its ground",
     ),
     "arm too short": (
         arm_problem(agents=(DRONE, ROVER, replace(ARM, reach=0.4))),
@@ -486,3 +610,27 @@ def test_a_perch_that_holds_without_friction_may_not_hold_with_it():
         assert (
             validate(window_problem(drone={"perch_force": force}), plan_of(window_steps())) == []
         ) is is_right
+
+
+def test_a_perch_is_for_one():
+    problem = window_problem(agents=(DRONE, ROVER, replace(DRONE, name="kite", start=(-1.1, 0.0))))
+    team = Team.at_start(problem, Plane(problem.bounds, problem.obstacles), 0.1)
+    team.places |= {"kite": np.array(PERCH), "drone": np.array((1.65, -1.85))}
+    team.modes |= {"kite": "perched", "drone": "ground"}
+    team.links["rover"] = Link("drone")
+    assert perch(team, DRONE, window_steps()[3]) == ["somebody is perched there"]
+
+
+def test_a_rope_that_goes_around_and_back_is_of_no_class():
+    """The word of a way and its way back cancels; once around a box does not, nor does a commutator."""
+    plane = Plane((-9.0, -9.0, 9.0, 9.0), [_box(-3.0), _box(3.0)])
+    base = (0.0, -5.0)
+    left = [base, (-5.0, -5.0), (-5.0, 5.0), (0.0, 5.0), base]
+    right = [base, (5.0, -5.0), (5.0, 5.0), (0.0, 5.0), base]
+    assert plane.word(np.array([*left, *left[::-1]])) == ()
+    assert plane.word(np.array(left)) != ()
+    assert plane.word(np.array([*left, *right, *left[::-1], *right[::-1]])) != ()
+
+
+def _box(x):
+    return [(x - 1.0, -1.0), (x + 1.0, -1.0), (x + 1.0, 1.0), (x - 1.0, 1.0)]

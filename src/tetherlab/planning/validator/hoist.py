@@ -10,7 +10,7 @@ from tetherlab.planning.plan import Curve, Step
 from tetherlab.planning.problem import Agent
 from tetherlab.planning.validator.edges import TOUCH
 from tetherlab.planning.validator.flight import detour_faults
-from tetherlab.planning.validator.geometry import length, simplified
+from tetherlab.planning.validator.geometry import simplified
 from tetherlab.planning.validator.ropes import (
     force_faults,
     hinge_faults,
@@ -47,8 +47,6 @@ def _to_corner(team: Team, agent: Agent, step: Step, tether: Curve, k: int) -> l
     hoisted = np.vstack([step.way, tether[k]])
     if team.plane.word(hoisted) != team.plane.word(tether[: k + 1]):
         faults.append("the way passes an obstacle on the other side than the tether")
-    if step.tether is not None and length(step.tether) > length(tether) + TOUCH:
-        faults.append("the tether is longer after the robot has pulled itself up")
     return faults
 
 

@@ -7,7 +7,7 @@ import pytest
 from box_world import BoxWorld, length
 from exhaustive import solve
 from random_worlds import KINDS, kind_of, random_problem
-from window_world import WINDOW_COST, window_problem
+from window_on_paper import WINDOW_COST, window_problem
 
 from tetherlab.planning.problem import Agent, Costs, Problem, Winch
 from tetherlab.planning.validator import validate

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from window_world import (
+from window_on_paper import (
     ARM,
     DRONE,
     LINTEL,

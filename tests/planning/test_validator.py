@@ -23,6 +23,7 @@ from tetherlab.planning.problem import Winch
 from tetherlab.planning.validator import validate
 from tetherlab.planning.validator.flight import perch
 from tetherlab.planning.validator.geometry import Plane
+from tetherlab.planning.validator.hoist import follows
 from tetherlab.planning.validator.team import Link, Team
 
 
@@ -619,6 +620,14 @@ def test_a_perch_is_for_one():
     team.modes |= {"kite": "perched", "drone": "ground"}
     team.links["rover"] = Link("drone")
     assert perch(team, DRONE, window_steps()[3]) == ["somebody is perched there"]
+
+
+@pytest.mark.parametrize(("fall", "is_steep"), [(0.3, False), (2.0, True)])
+def test_a_face_that_one_can_drive_on_is_not_climbed(fall, is_steep):
+    corner, foot = np.array((0.0, 0.0)), np.array((1.0, -fall))
+    normal = np.array((fall, 1.0)) / np.hypot(1.0, fall)
+    way = np.array([foot, corner]) + ROVER.radius * normal
+    assert follows(ROVER, way, corner, foot, 0.1) is is_steep
 
 
 def test_a_rope_that_goes_around_and_back_is_of_no_class():

@@ -83,7 +83,7 @@ def climb(team: Team, agent: Agent, step: Step) -> list[str]:
     k = hinge_of(over)
     faults += hinge_faults(over, k, step)
     x, z = over[k]
-    if not any(_follows(agent, step.way, *face, team.cell) for face in team.plane.faces_at((x, z))):
+    if not any(follows(agent, step.way, *face, team.cell) for face in team.plane.faces_at((x, z))):
         faults.append(f"does not stay at a steep face below its hinge ({x:.3g}, {z:.3g})")
     if rises:
         goals = team.plane.grown_corners((x, z), agent.radius)
@@ -95,7 +95,7 @@ def climb(team: Team, agent: Agent, step: Step) -> list[str]:
     return faults + rope_faults(team, agent, step, trailing(team, agent, step))
 
 
-def _follows(agent: Agent, way: Curve, corner: Curve, foot: Curve, gap: float) -> bool:
+def follows(agent: Agent, way: Curve, corner: Curve, foot: Curve, gap: float) -> bool:
     """Whether a disc stays at a face, which goes down steeply from a corner to its foot."""
     along = (foot - corner) / float(np.linalg.norm(foot - corner))
     inclination = math.atan2(-along[1], abs(along[0]))

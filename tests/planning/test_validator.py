@@ -643,3 +643,17 @@ def test_a_rope_that_goes_around_and_back_is_of_no_class():
 
 def _box(x):
     return [(x - 1.0, -1.0), (x + 1.0, -1.0), (x + 1.0, 1.0), (x - 1.0, 1.0)]
+
+
+@pytest.mark.parametrize("lift", [np.sqrt(1.16), 1.4])  # of a disc on the ramp; of a square around it
+@pytest.mark.parametrize(("slope", "is_right"), [(0.5, True), (0.3, False)])
+def test_a_ramp_of_22_degrees_is_driven_up_by_who_can(lift, slope, is_right):
+    ramp = [(-1.0, -2.0), (1.0, -2.0), (1.0, -1.2)]
+    x = -1.0 - 0.1 * (lift - 1.0) / 0.4  # where it leaves the floor
+    top = (0.9, -1.24 + 0.1 * lift)
+    problem = window_problem(
+        obstacles=[ramp], rover={"start": (-1.8, -1.9), "drive_slope": slope}, goal={"rover": top}
+    )
+    faults = validate(problem, plan_of([step("a", "rover", [(-1.8, -1.9), (x, -1.9), top])]))
+    assert (faults == []) is is_right
+    assert is_right or "no ground below of less than 17.2 deg" in faults[0]

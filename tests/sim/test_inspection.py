@@ -136,7 +136,7 @@ def test_a_mission_that_takes_too_long_says_how_far_it_came():
 
 def test_a_drone_that_is_held_back_has_not_arrived():
     simulation = Simulation("oxpecker", CHANGES, seed=1)
-    commander, mission = simulation._commander, simulation.mission
+    commander, mission = simulation.commander, simulation.mission
     commander.take_off(0.8)
     for _ in range(1000):
         mission.paths.advance(0.01)  # where it should be, while it stands

@@ -19,13 +19,16 @@ from tetherlab.missions.sweep import SweepSpec
 from tetherlab.missions.tasks import Drive, TakeOff
 from tetherlab.scenario.inspection import InspectionSection
 from tetherlab.scenario.inspection_record import WallRecord
+from tetherlab.scenario.robots import Quadrotor
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sensors.depth_camera import DepthCameraSpec
 from tetherlab.sensors.inspection_suite import InspectionSpec, InspectionSuite, tension
+from tetherlab.sensors.range_finder import RangeFinderSpec
 from tetherlab.sim.pilot import Pilot
 from tetherlab.sim.senses import InspectionSenses
 
 BEYOND = 1.5  # limit of the tension that its sensor must still tell apart
+NEARLY = 0.01  # above the deck the rotors may stop [m]
 CLEAR = 0.2  # of the ceiling's guard that rows are kept [m]
 
 
@@ -95,6 +98,7 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
     settings: dict[str, Any] = {
         "speed": chosen.landing.speed,
         "tension": chosen.landing.tension,
+        "landed_height": landed_height(scenario.uav.robot),
         "tether_weight": scenario.tether.linear_density * scenario.world.gravity,
     }
     landing: Landing
@@ -104,6 +108,14 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
         landing = FieldLanding(LandingSettings(**settings))
     landing.name = name
     return landing
+
+
+def landed_height(robot: Quadrotor) -> float:
+    """Of the altimeter, below which the drone stands, or nearly so [m]."""
+    altimeter = RangeFinderSpec()
+    above = robot.attachment[2] + altimeter.position[2]  # its own height, from the drone's centre
+    stands = above - min(foot[2] for foot in robot.feet) + robot.foot_radius
+    return max(stands, altimeter.range[0]) + NEARLY
 
 
 def inspection_stops(scenario: Scenario, chosen: InspectionSection) -> list[Stop]:

@@ -61,6 +61,13 @@ def test_the_record_holds_what_the_mission_was_told(flown):
     assert np.median(np.abs(readings["headroom_m"][high] + height[high] - 4.2)) < 0.15
 
 
+def test_the_tether_is_at_rest_while_the_drone_is_docked_and_pulls_no_more_than_a_flight_takes(flown):
+    winch = flown.log["winch"]
+    takes_off = next(event.time for event in flown.log.events if event.sentence.endswith(": take off"))
+    assert winch["tension_N"][winch["time_s"] < takes_off].max() < 1.0
+    assert flown.log.metrics["tension_max_winch_N"] < 20.0
+
+
 def test_the_same_seed_flies_the_same_bits():
     runs = []
     for _ in range(2):

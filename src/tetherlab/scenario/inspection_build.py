@@ -74,11 +74,18 @@ def record_walls(scenario: Scenario, pilot: Pilot | None) -> WallRecord | None:
 def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspection:
     """The mission alone."""
     sweep = SweepSpec(**{name: getattr(chosen.sweep, name) for name in type(chosen.sweep).model_fields})
-    limits = {name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields}
+    limits = Limits(
+        length_total=scenario.tether.length,
+        landing_speed=chosen.landing.speed,
+        **{name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields},
+    )
+    needs = Needs(*NEEDED)
     machine = inspection_machine(
         drive=Drive(route=np.zeros((1, 2)), tension=chosen.flight_tension),
         take_off=TakeOff(
-            height=chosen.take_off_height, tension=chosen.flight_tension, unready=Needs(*NEEDED)
+            height=chosen.take_off_height,
+            tension=chosen.flight_tension,
+            unready=lambda readings: needs(readings) or limits.power(readings),
         ),
         approach=Approach(distance=sweep.distance, speed=scenario.mission.uav_speed),
         map_wall=MapWall(
@@ -89,7 +96,7 @@ def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspectio
         ),
         land=_landing(scenario, chosen, LAND),
         abort=_landing(scenario, chosen, ABORT),
-        limits=Limits(length_total=scenario.tether.length, **limits),
+        limits=limits,
     )
     return Inspection(machine, inspection_stops(scenario, chosen), rate_hz=chosen.rate)
 

@@ -82,6 +82,8 @@ class Loop:
         self._view = self.state if flown_by is None else flown_by
         self._crew = Crew(speakers, every, compiled=flown_by is None)
         self.commander = commander(self.mission, self._crew, self.state)
+        if pilot is not None and not self.mission.armed:
+            self.commander.dock()
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
         self._rows = self._empty_rows()

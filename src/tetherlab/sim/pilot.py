@@ -38,6 +38,9 @@ class Vehicle(Commander, Protocol):
     def advance(self, dt: float) -> None:
         """Let what was commanded go on for dt [s]."""
 
+    def dock(self) -> None:
+        """At the start, while the drone stands on its deck."""
+
 
 class Pilot:
     """Sensors and mission of a run."""

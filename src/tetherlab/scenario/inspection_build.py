@@ -29,7 +29,7 @@ from tetherlab.sim.senses import InspectionSenses
 
 BEYOND = 1.5  # limit of the tension that its sensor must still tell apart
 NEARLY = 0.01  # above the deck the rotors may stop [m]
-CLEAR = 0.2  # of the ceiling's guard that rows are kept [m]
+CLEAR, CLEAR_HOME = 0.2, 0.5  # of the ceiling's guard that rows, and the way home, are kept [m]
 
 
 def build_pilot(scenario: Scenario) -> Pilot | None:
@@ -105,6 +105,7 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
     settings: dict[str, Any] = {
         "speed": chosen.landing.speed,
         "tension": chosen.landing.tension,
+        "headroom_min": chosen.limits.headroom_min + CLEAR_HOME,
         "landed_height": landed_height(scenario.uav.robot),
         "tether_weight": scenario.tether.linear_density * scenario.world.gravity,
     }

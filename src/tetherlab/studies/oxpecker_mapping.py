@@ -164,12 +164,8 @@ def _rows(
     add(Row(STUDY, "false spalls, most on one face", "", None, float(max(wrong for _, wrong in found))))
     if measured:
         depth, width = (np.array(column) for column in zip(*measured, strict=True))
-        add(Row(STUDY, "spalls: RMS error of the depth", "m", None, _rms(depth - DEPTH)))
-        add(Row(STUDY, "spalls: RMS error of the width", "m", None, _rms(width - WIDTH)))
-
-
-def _rms(values: Array) -> float:
-    return float(np.sqrt(np.mean(values**2)))
+        add(Row(STUDY, "spalls: RMS error of the depth", "m", None, rms(depth - DEPTH)))
+        add(Row(STUDY, "spalls: RMS error of the width", "m", None, rms(width - WIDTH)))
 
 
 def make_face(seed: int, width: float, height: float) -> tuple[Mine, Face]:

@@ -1,13 +1,14 @@
 """Every reason to break off a wall, one by one: what it says, and where it leads."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import tetherlab as tl
 from tetherlab.contracts.autonomy import Readings, TaskStatus
-from tetherlab.missions.guards import Limits
+from tetherlab.missions.guards import Limits, WayHome
 from tetherlab.missions.inspection import ABORT, MAP, Inspection, Stop, inspection_machine
 
 NAMES = {"drive": "drive", "take_off": "take off", "approach": "approach", "map_wall": "map", "land": "land"}
@@ -85,10 +86,65 @@ def test_what_is_not_known_is_not_wrong(unknown):
     assert run(machine(), 5.0, **{unknown: math.nan}) is None
 
 
-@pytest.mark.parametrize("state", ["drive", "land"])
-def test_nothing_breaks_off_a_landing_or_a_drive(state):
+def test_nothing_of_that_breaks_off_a_landing():
     for _, wrong, _ in WRONG:
-        assert run(machine(at=state), 5.0, **wrong) is None
+        assert run(machine(at="land"), 5.0, **wrong) is None
+
+
+def test_a_drive_is_broken_off_where_power_is_low_and_by_nothing_else():
+    for guard, wrong, sentence in WRONG:
+        change = run(machine(at="drive"), 5.0, **wrong)
+        if guard == "power low":
+            assert (change.cause, change.target, change.details) == ("battery low", "aborted", sentence)
+        else:
+            assert change is None
+
+
+def emptying(made, left, rate, length, duration=60.0):
+    """Fly while the battery loses so much a second; the first change."""
+    for time in np.arange(5.0, 5.0 + duration, 0.05):
+        share = left - rate * (float(time) - 5.0)
+        changed = {**GOOD, "energy_left": share, "length": length}
+        change = made.step(Readings(time=float(time), **changed), None)
+        if change is not None:
+            return change, share
+    return None, share
+
+
+def test_it_leaves_for_home_while_the_battery_still_brings_it_there():
+    # 12 m at 0.15 m/s are 80 s, and 15 s more: 9.5 % at 0.1 % a second.
+    made = machine()
+    made.guards = [replace(g, watch=lambda readings: "") if g.name == "power low" else g for g in made.guards]
+    change, left = emptying(made, 0.16, 0.001, 12.0)
+    assert (change.cause, change.target) == ("way home", ABORT)
+    assert change.details.endswith("the way home takes 9.5 %")
+    assert left == pytest.approx(1.5 * 0.095 - 0.001, abs=2e-4)  # a second later
+
+
+def test_near_its_base_it_stays_longer():
+    made = machine()
+    made.guards = [replace(g, watch=lambda readings: "") if g.name == "power low" else g for g in made.guards]
+    _, left = emptying(made, 0.16, 0.001, 1.5, duration=200.0)
+    assert left == pytest.approx(1.5 * 0.025 - 0.001, abs=2e-4)
+
+
+def test_another_flight_is_judged_by_itself():
+    watch = WayHome(speed=0.15)
+    for time in np.arange(0.0, 30.0, 0.05):  # empties the battery ten times as fast
+        watch(Readings(time=float(time), **{**GOOD, "energy_left": 0.9 - 0.01 * float(time)}))
+    for time in np.arange(100.0, 130.0, 0.05):
+        left = 0.15 - 0.001 * (float(time) - 100.0)
+        assert watch(Readings(time=float(time), **{**GOOD, "energy_left": left})) == ""
+
+
+@pytest.mark.parametrize(("length", "most"), [(3.0, 120.0), (math.nan, 360.0)])
+def test_a_landing_that_takes_far_longer_than_its_way_is_given_up(length, most):
+    # 60 s and three times 3 m, or all 15 m if nobody knows, at 0.15 m/s
+    made = machine(at="land")
+    change = run(made, 500.0, length=length)
+    assert (change.cause, change.target) == ("over time", "stranded")
+    assert change.details.startswith(f"not down after {most:.0f} s")
+    assert change.time == pytest.approx(1.0 + most, abs=0.1)
 
 
 def stops():
@@ -118,6 +174,13 @@ def test_without_power_nothing_more_is_begun():
     completed, sentence = inspection.ending
     assert not completed
     assert sentence.startswith("0 of 2 walls were mapped; one was left, power low: battery at 10 %")
+
+
+def test_a_battery_that_is_low_on_the_way_ends_the_tour():
+    inspection = Inspection(machine(at="drive"), stops())
+    said = fly(inspection, lambda time: {"energy_left": 0.1})
+    assert inspection.done
+    assert said == ["one: drive, battery low (battery at 10 %, at least 20 % wanted): aborted"]
 
 
 def test_a_drone_that_cannot_land_ends_the_mission():

@@ -61,6 +61,23 @@ def test_the_record_holds_what_the_mission_was_told(flown):
     assert np.median(np.abs(readings["headroom_m"][high] + height[high] - 4.2)) < 0.15
 
 
+def test_the_tether_is_at_rest_while_the_drone_is_docked_and_pulls_no_more_than_a_flight_takes(flown):
+    winch = flown.log["winch"]
+    takes_off = next(event.time for event in flown.log.events if event.sentence.endswith(": take off"))
+    assert winch["tension_N"][winch["time_s"] < takes_off].max() < 1.0
+    assert flown.log.metrics["tension_max_winch_N"] < 20.0
+
+
+def test_who_drives_draws_from_the_battery_that_feeds_the_drone(flown):
+    power, ugv = flown.log["power"], flown.log["ugv"]
+    gains_speed = (power["time_s"] < 1.2) & (np.gradient(ugv["vx_m_per_s"], ugv["time_s"]) > 0.1)
+    stands = (power["time_s"] > 2.6) & (power["time_s"] < 2.8)
+    drawn = power["battery_current_A"] * power["battery_voltage_V"]
+    # 110 kg that reach 0.3 m/s within a second, by motors that are not perfect
+    assert np.mean(drawn[gains_speed]) > np.mean(drawn[stands]) + 0.5 * 110.0 * 0.3**2
+    assert power["power_W"][gains_speed] == pytest.approx(np.mean(power["power_W"][stands]))
+
+
 def test_the_same_seed_flies_the_same_bits():
     runs = []
     for _ in range(2):
@@ -136,7 +153,7 @@ def test_a_mission_that_takes_too_long_says_how_far_it_came():
 
 def test_a_drone_that_is_held_back_has_not_arrived():
     simulation = Simulation("oxpecker", CHANGES, seed=1)
-    commander, mission = simulation._commander, simulation.mission
+    commander, mission = simulation.commander, simulation.mission
     commander.take_off(0.8)
     for _ in range(1000):
         mission.paths.advance(0.01)  # where it should be, while it stands

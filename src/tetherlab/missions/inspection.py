@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.autonomy import Commander, Readings, Task
 from tetherlab.missions.approach import Approach
-from tetherlab.missions.guards import Limits, Needs
+from tetherlab.missions.guards import Limits, Needs, OverTime, WayHome
 from tetherlab.missions.machine import Change, Guard, State, StateMachine
 from tetherlab.missions.tasks import Drive
 
@@ -19,6 +19,7 @@ DRIVE, TAKE_OFF, APPROACH, MAP, LAND, ABORT = "drive", "take off", "approach", "
 COMPLETED, ABORTED, STRANDED = "completed", "aborted", "stranded"
 OUT_THERE = (APPROACH, MAP)
 FLYING = (TAKE_OFF, APPROACH, MAP)
+POWER_LOW, BATTERY_LOW, WAY_HOME = "power low", "battery low", "way home"  # after these nothing is begun
 STEPS = 6.0  # states of a wall, for the progress
 NEEDED = (
     "depth_camera", "odometry", "altimeter", "drone_angles",
@@ -49,7 +50,21 @@ def inspection_machine(
         State(task=abort, done=ABORTED, failed=STRANDED),
     ]
     guards = [
-        Guard(name="power low", watch=limits.power, target=ABORT, states=FLYING, lasting=2.0),
+        Guard(name=POWER_LOW, watch=limits.power, target=ABORT, states=FLYING, lasting=2.0),
+        Guard(name=BATTERY_LOW, watch=limits.power, target=ABORTED, states=(DRIVE,), lasting=2.0),
+        Guard(
+            name=WAY_HOME,
+            watch=WayHome(speed=limits.landing_speed),
+            target=ABORT,
+            states=FLYING,
+            lasting=1.0,
+        ),
+        Guard(
+            name="over time",
+            watch=OverTime(speed=limits.landing_speed, length_total=limits.length_total),
+            target=STRANDED,
+            states=(LAND, ABORT),
+        ),
         Guard(name="tension high", watch=limits.tension, target=ABORT, states=OUT_THERE, lasting=0.5),
         Guard(name="tether short", watch=limits.tether, target=ABORT, states=OUT_THERE, lasting=0.5),
         Guard(name="ceiling near", watch=limits.ceiling, target=ABORT, states=FLYING, lasting=0.3),
@@ -101,10 +116,10 @@ class Inspection:
 
     def _finish(self, change: Change) -> None:
         stop = self.stops[self.index]
-        left = [line for line in self.machine.log if line.target in (ABORT, STRANDED)]
+        left = [line for line in self.machine.log if line.target in (ABORT, ABORTED, STRANDED)]
         why = f"{left[0].cause}: {left[0].details}" if left else ""
         self.results.append((stop.name, change.target, why))
-        if change.target == STRANDED or (left and left[0].cause == "power low"):
+        if change.target == STRANDED or (left and left[0].cause in (POWER_LOW, BATTERY_LOW, WAY_HOME)):
             self._stranded = f"{stop.name}: {why}"
             return
         self.index += 1

@@ -19,14 +19,17 @@ from tetherlab.missions.sweep import SweepSpec
 from tetherlab.missions.tasks import Drive, TakeOff
 from tetherlab.scenario.inspection import InspectionSection
 from tetherlab.scenario.inspection_record import WallRecord
+from tetherlab.scenario.robots import Quadrotor
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sensors.depth_camera import DepthCameraSpec
 from tetherlab.sensors.inspection_suite import InspectionSpec, InspectionSuite, tension
+from tetherlab.sensors.range_finder import RangeFinderSpec
 from tetherlab.sim.pilot import Pilot
 from tetherlab.sim.senses import InspectionSenses
 
 BEYOND = 1.5  # limit of the tension that its sensor must still tell apart
-CLEAR = 0.2  # of the ceiling's guard that rows are kept [m]
+NEARLY = 0.01  # above the deck the rotors may stop [m]
+CLEAR, CLEAR_HOME = 0.2, 0.5  # of the ceiling's guard that rows, and the way home, are kept [m]
 
 
 def build_pilot(scenario: Scenario) -> Pilot | None:
@@ -71,11 +74,18 @@ def record_walls(scenario: Scenario, pilot: Pilot | None) -> WallRecord | None:
 def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspection:
     """The mission alone."""
     sweep = SweepSpec(**{name: getattr(chosen.sweep, name) for name in type(chosen.sweep).model_fields})
-    limits = {name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields}
+    limits = Limits(
+        length_total=scenario.tether.length,
+        landing_speed=chosen.landing.speed,
+        **{name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields},
+    )
+    needs = Needs(*NEEDED)
     machine = inspection_machine(
         drive=Drive(route=np.zeros((1, 2)), tension=chosen.flight_tension),
         take_off=TakeOff(
-            height=chosen.take_off_height, tension=chosen.flight_tension, unready=Needs(*NEEDED)
+            height=chosen.take_off_height,
+            tension=chosen.flight_tension,
+            unready=lambda readings: needs(readings) or limits.power(readings),
         ),
         approach=Approach(distance=sweep.distance, speed=scenario.mission.uav_speed),
         map_wall=MapWall(
@@ -86,7 +96,7 @@ def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspectio
         ),
         land=_landing(scenario, chosen, LAND),
         abort=_landing(scenario, chosen, ABORT),
-        limits=Limits(length_total=scenario.tether.length, **limits),
+        limits=limits,
     )
     return Inspection(machine, inspection_stops(scenario, chosen), rate_hz=chosen.rate)
 
@@ -95,6 +105,8 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
     settings: dict[str, Any] = {
         "speed": chosen.landing.speed,
         "tension": chosen.landing.tension,
+        "headroom_min": chosen.limits.headroom_min + CLEAR_HOME,
+        "landed_height": landed_height(scenario.uav.robot),
         "tether_weight": scenario.tether.linear_density * scenario.world.gravity,
     }
     landing: Landing
@@ -104,6 +116,14 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
         landing = FieldLanding(LandingSettings(**settings))
     landing.name = name
     return landing
+
+
+def landed_height(robot: Quadrotor) -> float:
+    """Of the altimeter, below which the drone stands, or nearly so [m]."""
+    altimeter = RangeFinderSpec()
+    above = robot.attachment[2] + altimeter.position[2]  # its own height, from the drone's centre
+    stands = above - min(foot[2] for foot in robot.feet) + robot.foot_radius
+    return max(stands, altimeter.range[0]) + NEARLY
 
 
 def inspection_stops(scenario: Scenario, chosen: InspectionSection) -> list[Stop]:

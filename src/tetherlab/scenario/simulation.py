@@ -28,6 +28,7 @@ from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.sim.checkpoint import read_checkpoint, restore, save_checkpoint
+from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.loop import TICK_RATE, Loop
 from tetherlab.sim.mission import Plan
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
@@ -47,10 +48,12 @@ class Simulation(Loop):
         controller: Any = None,
         winch_rule: Any = None,
         ugv_controller: Any = None,
+        commander: Any = PlantCommander,
     ) -> None:
         """scenario: a name, a file, its written form or a `Scenario`.
 
-        controller (of the drone), winch_rule, ugv_controller: one's own.
+        controller (of the drone), winch_rule, ugv_controller: one's own. commander: what an inspection
+        commands, made of mission, crew and state.
         """
         changes = dict(checked_overrides(overrides))
         if seed is not None:
@@ -101,6 +104,7 @@ class Simulation(Loop):
             winch_rule=reel,
             navigator=build_navigator(scenario),
             pilot=build_pilot(scenario),
+            commander=commander,
             wind=wind,
             step=scenario.run.step,
             record_rate=scenario.run.record,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.log import Log
 from tetherlab.mapping import Cloud, Difference, MapError, WallMap, build_map, compare_maps, map_error
+from tetherlab.mapping.map_error import root_mean_square
 from tetherlab.report.mapping_study import draw_changes, draw_map_error, draw_odometry
 from tetherlab.sensors.inspection_suite import InspectionSpec
 from tetherlab.studies.oxpecker_survey import Survey, SurveySpec
@@ -164,12 +165,8 @@ def _rows(
     add(Row(STUDY, "false spalls, most on one face", "", None, float(max(wrong for _, wrong in found))))
     if measured:
         depth, width = (np.array(column) for column in zip(*measured, strict=True))
-        add(Row(STUDY, "spalls: RMS error of the depth", "m", None, _rms(depth - DEPTH)))
-        add(Row(STUDY, "spalls: RMS error of the width", "m", None, _rms(width - WIDTH)))
-
-
-def _rms(values: Array) -> float:
-    return float(np.sqrt(np.mean(values**2)))
+        add(Row(STUDY, "spalls: RMS error of the depth", "m", None, root_mean_square(depth - DEPTH)))
+        add(Row(STUDY, "spalls: RMS error of the width", "m", None, root_mean_square(width - WIDTH)))
 
 
 def make_face(seed: int, width: float, height: float) -> tuple[Mine, Face]:

@@ -13,7 +13,6 @@ from tetherlab.contracts.table import Table
 from tetherlab.metrics.wall_coverage import Face, WallCoverage
 from tetherlab.missions.inspection import COMPLETED, MAP, Inspection
 from tetherlab.missions.map_wall import Leg, MapWall
-from tetherlab.missions.wall import pixel_rays
 from tetherlab.sim.observation import Observed
 from tetherlab.world.mine import Mine
 
@@ -105,5 +104,4 @@ class WallRecord:
 def camera_points(image: DepthImage, pixels: int | None = None) -> Vector:
     """What the pixels see, in the camera's frame [m], (n, 3); NaN: nothing. pixels: of its width, about."""
     thin = 1 if pixels is None else max(1, image.depth.shape[1] // pixels)
-    rays = pixel_rays(*image.depth.shape, image.tan_half_width, image.tan_half_height)[::thin, ::thin]
-    return (rays * image.depth[::thin, ::thin, None]).reshape(-1, 3)
+    return (image.rays[::thin, ::thin] * image.depth[::thin, ::thin, None]).reshape(-1, 3)

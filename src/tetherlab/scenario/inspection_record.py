@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,11 +73,14 @@ class WallRecord:
             self._coverage[index] = WallCoverage(face)
         return self._coverage[index]
 
-    def table(self) -> Table:
-        """One row for each wall that was taken up."""
+    def table(self, map_errors: Mapping[int, float]) -> Table:
+        """One row for each wall that was taken up. map_errors: of their maps, by the wall's number [m]."""
         ended = [*self._ended, *[self._now] * (len(self._mission.results) - len(self._ended))]
         ended += [math.nan] * (len(self._began) - len(ended))
-        rows = [(began, index, ended[index], *self._found(index)) for index, began in enumerate(self._began)]
+        rows = [
+            (began, index, ended[index], *self._found(index), map_errors.get(index, math.nan))
+            for index, began in enumerate(self._began)
+        ]
         columns = COLUMNS["walls"]
         return Table.from_rows(columns, np.array(rows, float).reshape(-1, len(columns)))
 

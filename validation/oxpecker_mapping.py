@@ -44,7 +44,7 @@ def run(say: Callable[[str], None]) -> Study:
         model=(
             "Prescribed flights along faces of random mines with the sensors as they are; odometry alone and "
             "fused with radio, altimeter and tether; maps by registered keyframes; two maps compared. One "
-            "face more is flown along by the mission itself, with the tether in the plant, and mapped by its run."
+            "face is flown along by the mission itself, its tether in the plant, and mapped by the run."
         ),
         truth="The true flight, the true rock, pieces of known size; beside it what the paper prints.",
         rows=rows,

@@ -9,7 +9,7 @@ import pytest
 from tetherlab.contracts.autonomy import Readings
 from tetherlab.mapping import MapSpec
 from tetherlab.missions.inspection import APPROACH, LAND, MAP, Stop
-from tetherlab.scenario.inspection_map import WallMapper, of_face
+from tetherlab.scenario.inspection_map import KEPT_EVERY, WallMapper, of_face
 from tetherlab.sensors.inspection_suite import InspectionSuite
 from tetherlab.studies.oxpecker_survey import TETHER, Survey, SurveySpec
 from tetherlab.world.mine import Mine
@@ -106,6 +106,21 @@ def test_a_run_that_is_stopped_half_way_maps_what_it_saw_once(steps):
     assert list(watched.mapper.maps) == [NAME] and len(watched.said) == 1
     u, v, _ = FACE.in_face(watched.mapper.maps[NAME].points).T
     assert v[(u > 0.0) & (u < FACE.width)].max() < FACE.height + 0.3
+
+
+def test_a_drone_that_hovers_fills_no_memory(steps):
+    survey, flight = steps
+    watched = Watched(survey, NAME)
+    watched.fly(flight[:200])
+    time, _, state = flight[199]
+    kept = list(watched.mapper.flight.images)
+    taken = sum(sender == "depth_camera" for _, messages, _ in flight[20:200] for sender, _ in messages)
+    way = np.linalg.norm(np.diff([step[2].attachment for step in flight[20:200]], axis=0), axis=1).sum()
+    assert taken > len(kept) > 0.5 * way / KEPT_EVERY
+    watched.suite.messages = [("depth_camera", kept[-1])]
+    for _ in range(500):
+        watched.mapper(Readings(time=time), state)
+    assert len(watched.mapper.flight.images) <= len(kept) + 1
 
 
 def test_without_pictures_there_is_a_sentence_and_no_map(steps):

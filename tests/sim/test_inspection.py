@@ -78,7 +78,7 @@ def test_ctrl_c_keeps_a_map_of_what_was_seen(monkeypatch):
     watch = simulation.mapper
 
     def press(readings, state):
-        if watch.flight is not None and len(watch.flight.images) == 40:
+        if watch.flight is not None and len(watch.flight.images) == 20:
             raise KeyboardInterrupt
 
     simulation.pilot.watchers.append(press)

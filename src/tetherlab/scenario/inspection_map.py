@@ -24,6 +24,8 @@ from tetherlab.sim.observation import Observed
 from tetherlab.world.mine_face import Face
 
 Array = NDArray[np.float64]
+KEPT_EVERY = 0.1  # of the way is a picture kept, three for a keyframe: more of them cost and tell no more [m]
+TURNED = 0.1  # or of a turn [rad]
 RIM = 0.1  # of a face, where it meets floor, ceiling and other faces, that is not judged [m]
 BEFORE = 1.0  # and behind the plane of a face: what still belongs to it [m]
 
@@ -41,16 +43,26 @@ class WallFlight:
             CatenaryLocalizer(replace(tether, ground=floor)),
         )
         self.images: list[DepthImage] = []
+        self._kept = np.full(4, math.inf)  # where the last one was heard of: place [m], yaw [rad]
         self.track: Track | None = None  # these two are known in the end
         self.map: WallMap | None = None
 
     def hear(self, messages: Sequence[tuple[str, Any]], *, sweeps: bool) -> None:
-        """What sensors said, each with its sender; pictures are kept while it sweeps."""
+        """What sensors said, each with its sender; some pictures are kept while it sweeps."""
         for sender, message in messages:
             if not isinstance(message, DepthImage):
                 self.filter.hear(sender, message)
-            elif sweeps:
+            elif sweeps and self._elsewhere():
                 self.images.append(message)
+
+    def _elsewhere(self) -> bool:
+        """Whether it has gone on since the last picture, so that hovering fills no memory."""
+        known = self.filter.estimate
+        here = np.array([*known.position, known.heading])
+        near = math.dist(here[:3], self._kept[:3]) < KEPT_EVERY and abs(here[3] - self._kept[3]) < TURNED
+        if not near:
+            self._kept = here
+        return not near
 
     def build(self, spec: MapSpec, say: Callable[[str], None] = lambda text: None) -> WallMap:
         """The map; pictures are forgotten with it."""

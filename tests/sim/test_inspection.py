@@ -78,6 +78,48 @@ def test_who_drives_draws_from_the_battery_that_feeds_the_drone(flown):
     assert power["power_W"][gains_speed] == pytest.approx(np.mean(power["power_W"][stands]))
 
 
+def test_its_wall_is_mapped_and_the_map_is_saved_with_the_run(flown, tmp_path):
+    log = flown.log
+    assert list(log.maps) == ["wall"] and log.metrics["map_error_max_m"] < 0.05
+    points = log.maps["wall"].points
+    on_wall = points[(np.abs(points[:, 1]) < 1.5) & (points[:, 2] > 0.5) & (points[:, 2] < 2.0)]
+    assert len(on_wall) > 1000 and np.abs(np.median(on_wall[:, 0]) - 4.0) < 0.05
+    assert [event.kind for event in log.events].count("map") == 1
+    folder = log.save(tmp_path / "run")
+    assert (folder / "map_wall.ply").exists()
+    assert len(tl.Log.load(folder).maps["wall"].points) == len(points)
+
+
+def test_ctrl_c_keeps_a_map_of_what_was_seen(monkeypatch):
+    simulation = Simulation("oxpecker", CHANGES, seed=5)
+    watch = simulation.mapper
+
+    def press(readings, state):
+        if watch.flight is not None and len(watch.flight.images) == 20:
+            raise KeyboardInterrupt
+
+    simulation.pilot.watchers.append(press)
+    simulation.run()
+    assert simulation.outcome is tl.Outcome.STOPPED
+    assert len(simulation.log.maps["wall"].points) > 500
+    again = Simulation("oxpecker", CHANGES, seed=5)
+    again.pilot.watchers.append(press)
+    monkeypatch.setattr("tetherlab.scenario.inspection_map.build_map", press_again)
+    watch = again.mapper
+    again.run()  # who presses it once more does not want to wait for the map
+    assert again.outcome is tl.Outcome.STOPPED and again.log.maps == {}
+
+
+def press_again(*_, **__):
+    raise KeyboardInterrupt
+
+
+def test_without_the_key_nobody_maps():
+    simulation = Simulation("oxpecker", {**CHANGES, "inspection.map": False}, seed=5)
+    simulation.run(until=1.0)
+    assert simulation.mapper is None and simulation.log.maps == {}
+
+
 def test_the_same_seed_flies_the_same_bits():
     runs = []
     for _ in range(2):

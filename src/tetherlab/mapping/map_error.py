@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.errors import InputError
-from tetherlab.mapping.cloud import Cloud
 
 Array = NDArray[np.float64]
 STEP = 1e-3  # of differences that tell the normal of the surface [m]

@@ -97,6 +97,7 @@ class InspectionSection(Section):
     landing: LandingSection = LandingSection()
     limits: LimitsSection = LimitsSection()
     depth_camera: CameraSection = CameraSection()
+    map: Switch = Field(default=True, description="make a map of each wall when it is left, as a PLY file")
     spotlights: Switch = Field(default=True, description="on board; odometry needs light")
     faults: tuple[InspectionFault, ...] = ()
     rate: Annotated[Number, POSITIVE, Unit("hz")] = Field(

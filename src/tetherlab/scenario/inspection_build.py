@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from tetherlab.estimation.sensing import Sensing
+from tetherlab.mapping import MapSpec
 from tetherlab.missions.approach import Approach
 from tetherlab.missions.guards import Limits, Needs
 from tetherlab.missions.inspection import ABORT, LAND, NEEDED, Inspection, Stop, inspection_machine
@@ -18,6 +21,7 @@ from tetherlab.missions.map_wall import FollowSpec, MapWall
 from tetherlab.missions.sweep import SweepSpec
 from tetherlab.missions.tasks import Drive, TakeOff
 from tetherlab.scenario.inspection import InspectionSection
+from tetherlab.scenario.inspection_map import WallMapper
 from tetherlab.scenario.inspection_record import WallRecord
 from tetherlab.scenario.robots import Quadrotor
 from tetherlab.scenario.scenario import Scenario
@@ -30,6 +34,8 @@ from tetherlab.sim.senses import InspectionSenses
 BEYOND = 1.5  # limit of the tension that its sensor must still tell apart
 NEARLY = 0.01  # above the deck the rotors may stop [m]
 CLEAR, CLEAR_HOME = 0.2, 0.5  # of the ceiling's guard that rows, and the way home, are kept [m]
+MAPPED_FROM = 1.5  # distance of a wall that `MapSpec` is made for [m]
+ANGLE_BIAS = 0.02  # that calibration leaves of the tether's angles; assumed [rad]
 
 
 def build_pilot(scenario: Scenario) -> Pilot | None:
@@ -69,6 +75,35 @@ def record_walls(scenario: Scenario, pilot: Pilot | None) -> WallRecord | None:
     record = WallRecord(pilot.autonomy, np.array(camera.position), scenario.world.mine)
     pilot.watchers.append(record)
     return record
+
+
+def map_walls(scenario: Scenario, pilot: Pilot | None, tell: Callable[[str], None]) -> WallMapper | None:
+    """Who maps the walls; None if nobody shall. tell: gets a sentence of each map."""
+    chosen = scenario.inspection
+    if pilot is None or chosen is None or not chosen.map:
+        return None
+    assert isinstance(pilot.autonomy, Inspection) and isinstance(pilot.senses, InspectionSenses)
+    world, camera = scenario.world, pilot.senses.suite.spec.depth_camera
+    assert camera is not None
+    usual, far = MapSpec(), chosen.sweep.distance / MAPPED_FROM
+    mapper = WallMapper(
+        mission=pilot.autonomy,
+        suite=pilot.senses.suite,
+        tether=Sensing(
+            linear_density=scenario.tether.linear_density, gravity=world.gravity, angle_bias=ANGLE_BIAS
+        ),
+        spec=replace(
+            usual,
+            camera=camera.position,
+            range_max=far * usual.range_max,
+            seen_again=far * usual.seen_again,
+        ),
+        faces={} if world.mine is None else {f"{f.pillar} {f.side}": f for f in world.mine.faces},
+        distance=world.distance,
+        tell=tell,
+    )
+    pilot.watchers.append(mapper)
+    return mapper
 
 
 def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspection:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tetherlab.estimation.home import HomeFilter, HomeSpec
 from tetherlab.missions.approach import Approach
 from tetherlab.missions.guards import Limits, Needs
 from tetherlab.missions.inspection import ABORT, LAND, NEEDED, Inspection, Stop, inspection_machine
@@ -39,6 +40,7 @@ def build_pilot(scenario: Scenario) -> Pilot | None:
         suite.inject(fault.sensor, fault.fault)
     senses = InspectionSenses(
         suite,
+        HomeFilter(HomeSpec(tether_weight=_tether_weight(scenario))),
         attachment=np.array(scenario.uav.robot.attachment),
         light=scenario.world.illuminance,
         spotlights=chosen.spotlights,
@@ -95,7 +97,7 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
     settings: dict[str, Any] = {
         "speed": chosen.landing.speed,
         "tension": chosen.landing.tension,
-        "tether_weight": scenario.tether.linear_density * scenario.world.gravity,
+        "tether_weight": _tether_weight(scenario),
     }
     landing: Landing
     if chosen.landing.law == "switched":
@@ -104,6 +106,11 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
         landing = FieldLanding(LandingSettings(**settings))
     landing.name = name
     return landing
+
+
+def _tether_weight(scenario: Scenario) -> float:
+    """Per length [N/m]."""
+    return scenario.tether.linear_density * scenario.world.gravity
 
 
 def inspection_stops(scenario: Scenario, chosen: InspectionSection) -> list[Stop]:

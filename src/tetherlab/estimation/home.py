@@ -6,9 +6,9 @@ height of what is below the drone against the base,
     dv = du + q dW,   dp = v dt,   dg = dG ,
 
 u: what inertial sensors integrate. Odometry tells v; a radio |p|; the altimeter p_z - g; the tether p. Each
-may fall silent. Without odometry the places hold the velocity: an error of v that walks with q, against a place
-known with the spectral density r², is sqrt(√2 q √(q r)) in the end. Without the tether odometry and radio hold
-the place.
+may fall silent. Without odometry the places hold the velocity: an error of it that walks with q, against a
+place with white noise of the spectral density r², has the variance √2 q √(q r) in the end. Without the tether
+odometry and radio hold the place.
 """
 
 from __future__ import annotations

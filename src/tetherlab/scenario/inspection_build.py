@@ -10,6 +10,7 @@ import numpy as np
 
 from tetherlab.estimation.home import HomeFilter, HomeSpec
 from tetherlab.missions.approach import Approach
+from tetherlab.missions.come_down import ComeDown
 from tetherlab.missions.guards import Limits, Needs
 from tetherlab.missions.inspection import ABORT, LAND, NEEDED, Inspection, Stop, inspection_machine
 from tetherlab.missions.landing import Landing, LandingSettings
@@ -88,6 +89,7 @@ def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspectio
         ),
         land=_landing(scenario, chosen, LAND),
         abort=_landing(scenario, chosen, ABORT),
+        come_down=ComeDown(LandingSettings(speed=chosen.landing.speed, tension=chosen.landing.tension)),
         limits=Limits(length_total=scenario.tether.length, **limits),
     )
     return Inspection(machine, inspection_stops(scenario, chosen), rate_hz=chosen.rate)

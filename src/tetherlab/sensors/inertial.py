@@ -40,13 +40,11 @@ class InertialSpec(Timing):
 
 
 class Inertial(Sensor[InertialSpec, Any]):
-    """Of where the tether is tied to the drone, in the level frame that the autopilot takes for the world's."""
+    """Of where the tether is tied, in the level frame that the autopilot takes for the world's."""
 
     axes = ("x", "y", "z", "yaw")
 
-    def __init__(
-        self, spec: InertialSpec, name: str, seed: int, attitude: Callable[[Any], Vector]
-    ) -> None:
+    def __init__(self, spec: InertialSpec, name: str, seed: int, attitude: Callable[[Any], Vector]) -> None:
         super().__init__(spec, name, seed)
         self.state = np.zeros(3)  # n [m/s]
         self._time = math.nan  # of the last tick [s]

@@ -19,8 +19,8 @@ from tetherlab.sensors.inertial import Inertial, InertialSpec
 from tetherlab.sensors.inspection_truth import InspectionTruth
 from tetherlab.sensors.levelling import levelled
 from tetherlab.sensors.lidar import Lidar, LidarSpec
-from tetherlab.sensors.readings import OdometryReading
 from tetherlab.sensors.range_finder import RangeFinder, RangeFinderSpec, ceiling_finder
+from tetherlab.sensors.readings import OdometryReading
 from tetherlab.sensors.sensor import Message, Sensor, Timing
 from tetherlab.sensors.sensor_set import SensorSet, check_seed
 from tetherlab.sensors.suite import drone_angles, platform_angles
@@ -138,7 +138,9 @@ class InspectionSuite(SensorSet[InspectionTruth]):
             newest = self._newest.get(name)
             since = self._started if newest is None else newest.time
             patience = SILENT * max(1.0 / timing.rate_hz, tick) + timing.delay + timing.delay_jitter
-            if time - since > patience or (name == "odometry" and newest is not None and self._astray(newest)):
+            if time - since > patience or (
+                name == "odometry" and newest is not None and self._astray(newest)
+            ):
                 names.append(name)
         return tuple(names)
 

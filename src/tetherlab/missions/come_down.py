@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tetherlab.contracts.autonomy import Commander, Readings, Task, TaskStatus
-from tetherlab.missions.landing import LandingSettings, Vector, climb_max
+from tetherlab.missions.landing import ODOMETRY, LandingSettings, Vector, climb_max
 from tetherlab.missions.touch_down import TouchDown
 
 ABOVE = 1.0  # height over the base at which it flies there [m]
@@ -20,6 +20,7 @@ ROUND = 0.4  # radius of the circle [m]
 RATE = 0.5  # at which it corrects where it is, in share per second
 OVER = 0.2  # distance from the middle beyond which it does not come low [m]
 STANDS = 0.5  # tether out at most, when the drone stands on its platform [m]
+HASTE = 3.0  # times the speed at which it comes down from above where nothing but a radio holds it
 BLIND = 0.5  # share of the speed at which it comes down where nothing tells the height
 SLOWEST = 0.2  # share of the speed at which it touches down at last
 BASE = 1.5  # height of a platform, at most [m]
@@ -123,7 +124,8 @@ class ComeDown:
     def _sinking(self, readings: Readings) -> float:
         """Vertical speed on the way down [m/s]."""
         near = readings.height / self.settings.slow_down_height
-        share = BLIND if math.isnan(near) else min(max(near, SLOWEST), 1.0)
+        most = HASTE if ODOMETRY in readings.lost else 1.0
+        share = BLIND if math.isnan(near) else min(max(near, SLOWEST), most)
         return -share * self.settings.speed
 
     def _stands(self, readings: Readings) -> bool:

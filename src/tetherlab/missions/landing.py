@@ -17,7 +17,7 @@ from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
 from tetherlab.missions.touch_down import TouchDown
 
 Vector = NDArray[np.float64]
-CEILING = "ceiling"  # name, in `Readings.lost`, of the range finder that looks up
+CEILING, ODOMETRY = "ceiling", "odometry"  # names in `Readings.lost`; the first is the finder that looks up
 STILL = np.zeros(3)  # [m/s]
 STILL.setflags(write=False)
 DETOUR = 0.5  # tether that may be out beyond the height when the drone touches down on its platform [m]
@@ -81,7 +81,7 @@ class Landing(ABC):
         readings = _with_height(readings)
         trouble = self._trouble(readings)
         if trouble or not self._is_started(readings, passed):
-            return self._wait(trouble, passed, commander)
+            return self._wait(trouble, readings, passed, commander)
         self._trouble_for = 0.0
         assert readings.tether_H is not None
         up = -np.asarray(readings.tether_H, float)  # from the base along the tether, at the drone
@@ -149,7 +149,9 @@ class Landing(ABC):
         self._started = self._started or self._taut_for >= enough
         return self._started
 
-    def _wait(self, trouble: str, passed: float, commander: Commander) -> TaskStatus:
+    def _wait(self, trouble: str, readings: Readings, passed: float, commander: Commander) -> TaskStatus:
+        if readings.tether_H is None and ODOMETRY in readings.lost:
+            return self._fail("without odometry and tether nothing holds the drone where it is", commander)
         if trouble:  # which may come and go: only a start forgets it
             self._trouble_for += passed
         if self._trouble_for > self.settings.patience:

@@ -164,8 +164,7 @@ class HomeFilter:
         error = np.array([told.distance - self._x[2] + self._x[FLOOR]])
         R = self.spec.altimeter.deviation**2 * np.eye(1)
         if not self._take("altimeter", told.time, error, H, R, self.spec.altimeter):
-            self._x[FLOOR] -= error[0]
-            self._P[FLOOR, :] = self._P[:, FLOOR] = 0.0
+            self._P[FLOOR, :] = self._P[:, FLOOR] = 0.0  # the next reading tells where it is
             self._P[FLOOR, FLOOR] = self.spec.floor_jump**2
 
     def _hear_tether(self, told: Measurement) -> None:

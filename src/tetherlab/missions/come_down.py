@@ -124,8 +124,9 @@ class ComeDown:
     def _sinking(self, readings: Readings) -> float:
         """Vertical speed on the way down [m/s]."""
         near = readings.height / self.settings.slow_down_height
-        most = HASTE if ODOMETRY in readings.lost else 1.0
-        share = BLIND if math.isnan(near) else min(max(near, SLOWEST), most)
+        # Without odometry the velocity errs by more than a slow descent: it would seem to stand.
+        least, most = (1.0, HASTE) if ODOMETRY in readings.lost else (SLOWEST, 1.0)
+        share = BLIND if math.isnan(near) else min(max(near, least), most)
         return -share * self.settings.speed
 
     def _stands(self, readings: Readings) -> bool:

@@ -93,7 +93,7 @@ class Landing(ABC):
             commander.disarm()
             self.details = "has landed"
             return TaskStatus.DONE
-        velocity = self._under_ceiling(self._wanted(up, readings, passed), up, readings)
+        velocity = self._under_ceiling(self._wanted(up, self._steady(readings), passed), up, readings)
         near = readings.height < self.settings.slow_down_height
         self._touch_down.look(readings.time, readings.height, velocity[2] if near else 0.0)
         commander.fly(velocity)
@@ -140,6 +140,12 @@ class Landing(ABC):
             # No winch holds the tension of so little tether well, and it is too short to mislead.
             return 0.0
         return SLACK * weight if self._started else max(raised, weight)
+
+    def _steady(self, readings: Readings) -> Readings:
+        """Without odometry it does not slow down: its velocity errs by more, and it would seem to stand."""
+        if ODOMETRY not in readings.lost:
+            return readings
+        return replace(readings, height=max(readings.height, self.settings.slow_down_height))
 
     def _is_started(self, readings: Readings, passed: float) -> bool:
         """Taut and at rest for long enough, once; without a tension: as long as any winch takes."""

@@ -162,7 +162,7 @@ def test_a_circle_tells_the_direction_that_a_distance_does_not(random):
 def test_a_tether_that_is_not_taut_leads_nowhere():
     filter = HomeFilter(HomeSpec(tether_weight=0.373))
     filter.hear("inertial", InertialReading(0.0, np.zeros(3), 0.0))
-    filter._P *= 100.0  # so that it would be believed
+    filter._P *= 1e5  # so that it would be believed
     before = filter.state
     level = np.array((1.0, 0.0, 0.0))
     filter.hear("drone_angles", Measurement(time=0.0, length=10.0, tension=3.0, tangent_end=level))

@@ -58,6 +58,13 @@ def test_it_comes_home_by_where_its_base_is_known_to_be(task, place):
     assert (path[beside, 2] > 0.4).all()
 
 
+def test_from_beside_its_platform_it_climbs_before_it_comes_nearer(task):
+    scene = Lost((1.2, 0.0, -0.1))
+    assert scene.come_down(task) is TaskStatus.DONE
+    path = np.array(scene.path)
+    assert path[path[:, 2] < 0.45][:100, 0].min() > 1.15
+
+
 def test_it_circles_once_before_it_comes_down(task):
     scene = Lost(polar(3.0, 40.0))
     scene.come_down(task)

@@ -86,8 +86,6 @@ class ComeDown:
 
     def _lost(self, readings: Readings) -> str:
         """Why it cannot go home, or nothing."""
-        if readings.length < STANDS:
-            return ""  # hardly any tether is out: this is home
         if not np.isfinite(readings.base_H).all():
             return LOST
         low = -readings.base_H[2] < self.settings.slow_down_height and self._circled == 0.0
@@ -95,7 +93,7 @@ class ComeDown:
 
     def _homewards(self, readings: Readings, passed: float) -> Vector:
         """Over the base, round it, and down onto it."""
-        base = np.nan_to_num(np.asarray(readings.base_H, float))
+        base = np.asarray(readings.base_H, float)
         far, above = math.hypot(base[0], base[1]), -float(base[2])
         if readings.length < STANDS or self._circled >= math.tau:
             self.details = "comes down onto its platform"

@@ -179,6 +179,29 @@ def test_who_flies_by_odometry_errs_by_its_error():
     assert np.median(wrong["vy_m_per_s"][late]) == pytest.approx(-0.1, abs=0.02)
 
 
+@pytest.mark.parametrize("kind", ["drop_out", "stuck"])
+def test_without_odometry_it_flies_by_its_other_sensors(kind):
+    lost = {"sensor": "odometry", "kind": kind, "start_s": 8.0}
+    inspection = CHANGES["inspection"] | {"faults": [lost]}
+    simulation = Simulation("oxpecker", CHANGES | {"inspection": inspection}, seed=5)
+    senses, uav = simulation.pilot.senses, simulation.state.uav
+    wrong = []  # what it flies by less what is, of where the tether is tied, and what it errs by
+
+    def watch(readings, state):
+        arm = uav.rotation @ (0.0, 0.0, -0.08)
+        true = uav.velocity + np.cross(uav.rotation @ uav.angular_velocity_body, arm)
+        c, s = np.cos(uav.yaw), np.sin(uav.yaw)
+        x, y, z = senses.home.velocity_H
+        wrong.append((np.array((c * x - s * y, s * x + c * y, z)) - true, senses.velocity_error))
+
+    simulation.pilot.watchers.append(watch)
+    simulation.run(until=9.0)
+    assert simulation.pilot.readings.lost == ("odometry",)
+    filtered, flown = np.array(wrong).transpose(1, 0, 2)
+    assert flown[-10:] == pytest.approx(filtered[-10:], abs=1e-9)
+    assert np.abs(flown[:150] - filtered[:150]).max(axis=1).min() > 1e-4  # as long as there is odometry
+
+
 def test_velocities_are_those_of_the_drone_as_it_turns():
     simulation = flown_by(Straight(turn=0.2), Erring((0.0, 0.0, 0.0)))
     velocity = simulation.state.uav.velocity

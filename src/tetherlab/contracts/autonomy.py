@@ -65,6 +65,7 @@ class Readings:
     velocity_H: Vector = field(default_factory=lambda: UNKNOWN)  # by odometry [m/s], (3,)
     position: Vector = field(default_factory=lambda: UNKNOWN)  # by odometry, in its own frame [m], (3,)
     yaw: float = math.nan  # by odometry, in its own frame [rad]
+    base_H: Vector = field(default_factory=lambda: UNKNOWN)  # from the drone to its base, by all [m], (3,)
     depth: DepthImage | None = None
     voltage: float = math.nan  # at the drone [V]
     power_share: float = math.nan  # that the drone draws, of the most that the cable can transfer

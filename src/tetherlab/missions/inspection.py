@@ -16,11 +16,12 @@ from tetherlab.missions.tasks import Drive
 
 Vector = NDArray[np.float64]
 DRIVE, TAKE_OFF, APPROACH, MAP, LAND, ABORT = "drive", "take off", "approach", "map", "land", "abort"
+COME_DOWN = "come down"
 COMPLETED, ABORTED, STRANDED = "completed", "aborted", "stranded"
 OUT_THERE = (APPROACH, MAP)
 FLYING = (TAKE_OFF, APPROACH, MAP)
 POWER_LOW, BATTERY_LOW, WAY_HOME = "power low", "battery low", "way home"  # after these nothing is begun
-STEPS = 6.0  # states of a wall, for the progress
+STEPS = 7.0  # states of a wall, for the progress
 NEEDED = (
     "depth_camera", "odometry", "altimeter", "drone_angles",
     "ceiling", "length", "tension",  # without which other guards see nothing
@@ -38,7 +39,15 @@ class Stop:
 
 
 def inspection_machine(
-    *, drive: Task, take_off: Task, approach: Task, map_wall: Task, land: Task, abort: Task, limits: Limits
+    *,
+    drive: Task,
+    take_off: Task,
+    approach: Task,
+    map_wall: Task,
+    land: Task,
+    abort: Task,
+    come_down: Task,
+    limits: Limits,
 ) -> StateMachine:
     """The table of one wall; the tasks are called as above."""
     states = [
@@ -46,8 +55,9 @@ def inspection_machine(
         State(task=take_off, done=APPROACH, failed=ABORT),
         State(task=approach, done=MAP, failed=ABORT),
         State(task=map_wall, done=LAND, failed=ABORT),
-        State(task=land, done=COMPLETED, failed=STRANDED),
-        State(task=abort, done=ABORTED, failed=STRANDED),
+        State(task=land, done=COMPLETED, failed=COME_DOWN),
+        State(task=abort, done=ABORTED, failed=COME_DOWN),
+        State(task=come_down, done=ABORTED, failed=STRANDED),
     ]
     guards = [
         Guard(name=POWER_LOW, watch=limits.power, target=ABORT, states=FLYING, lasting=2.0),
@@ -62,7 +72,7 @@ def inspection_machine(
         Guard(
             name="over time",
             watch=OverTime(speed=limits.landing_speed, length_total=limits.length_total),
-            target=STRANDED,
+            target=COME_DOWN,
             states=(LAND, ABORT),
         ),
         Guard(name="tension high", watch=limits.tension, target=ABORT, states=OUT_THERE, lasting=0.5),
@@ -116,8 +126,10 @@ class Inspection:
 
     def _finish(self, change: Change) -> None:
         stop = self.stops[self.index]
-        left = [line for line in self.machine.log if line.target in (ABORT, ABORTED, STRANDED)]
+        left = [line for line in self.machine.log if line.target in (ABORT, ABORTED, COME_DOWN, STRANDED)]
         why = f"{left[0].cause}: {left[0].details}" if left else ""
+        if change.target == STRANDED and change is not left[0]:
+            why += f"; {change.details}"
         self.results.append((stop.name, change.target, why))
         if change.target == STRANDED or (left and left[0].cause in (POWER_LOW, BATTERY_LOW, WAY_HOME)):
             self._stranded = f"{stop.name}: {why}"

@@ -74,7 +74,15 @@ class InspectionFault(SensorFault):
     """Something that goes wrong with a sensor."""
 
     sensor: Literal[  # type: ignore[assignment]
-        "altimeter", "ceiling", "drone_angles", "base_angles", "length", "tension", "odometry", "depth_camera"
+        "altimeter",
+        "ceiling",
+        "drone_angles",
+        "base_angles",
+        "length",
+        "tension",
+        "odometry",
+        "depth_camera",
+        "uwb",
     ]
 
 

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from tetherlab.estimation.home import HomeFilter, HomeSpec
 from tetherlab.estimation.sensing import Sensing
 from tetherlab.mapping import MapSpec
 from tetherlab.missions.approach import Approach
+from tetherlab.missions.come_down import ComeDown
 from tetherlab.missions.guards import Limits, Needs
 from tetherlab.missions.inspection import ABORT, LAND, NEEDED, Inspection, Stop, inspection_machine
 from tetherlab.missions.landing import Landing, LandingSettings
@@ -48,6 +50,7 @@ def build_pilot(scenario: Scenario) -> Pilot | None:
         suite.inject(fault.sensor, fault.fault)
     senses = InspectionSenses(
         suite,
+        HomeFilter(HomeSpec(tether_weight=_tether_weight(scenario))),
         attachment=np.array(scenario.uav.robot.attachment),
         light=scenario.world.illuminance,
         spotlights=chosen.spotlights,
@@ -131,6 +134,7 @@ def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspectio
         ),
         land=_landing(scenario, chosen, LAND),
         abort=_landing(scenario, chosen, ABORT),
+        come_down=ComeDown(LandingSettings(speed=chosen.landing.speed, tension=chosen.landing.tension)),
         limits=limits,
     )
     return Inspection(machine, inspection_stops(scenario, chosen), rate_hz=chosen.rate)
@@ -142,7 +146,7 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
         "tension": chosen.landing.tension,
         "headroom_min": chosen.limits.headroom_min + CLEAR_HOME,
         "landed_height": landed_height(scenario.uav.robot),
-        "tether_weight": scenario.tether.linear_density * scenario.world.gravity,
+        "tether_weight": _tether_weight(scenario),
     }
     landing: Landing
     if chosen.landing.law == "switched":
@@ -159,6 +163,11 @@ def landed_height(robot: Quadrotor) -> float:
     above = robot.attachment[2] + altimeter.position[2]  # its own height, from the drone's centre
     stands = above - min(foot[2] for foot in robot.feet) + robot.foot_radius
     return max(stands, altimeter.range[0]) + NEARLY
+
+
+def _tether_weight(scenario: Scenario) -> float:
+    """Per length [N/m]."""
+    return scenario.tether.linear_density * scenario.world.gravity
 
 
 def inspection_stops(scenario: Scenario, chosen: InspectionSection) -> list[Stop]:

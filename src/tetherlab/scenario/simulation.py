@@ -30,6 +30,7 @@ from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.sim.checkpoint import read_checkpoint, restore, save_checkpoint
 from tetherlab.sim.loop import TICK_RATE, Loop
 from tetherlab.sim.mission import Plan
+from tetherlab.sim.pilot import Pilot
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
 
 RATES = ("uav.controller.rate_hz", "ugv.controller.rate_hz", "winch.rule.rate_hz")
@@ -47,10 +48,11 @@ class Simulation(Loop):
         controller: Any = None,
         winch_rule: Any = None,
         ugv_controller: Any = None,
+        pilot: Pilot | None = None,
     ) -> None:
         """scenario: a name, a file, its written form or a `Scenario`.
 
-        controller (of the drone), winch_rule, ugv_controller: one's own.
+        controller (of the drone), winch_rule, ugv_controller, pilot (a mission on board): one's own.
         """
         changes = dict(checked_overrides(overrides))
         if seed is not None:
@@ -100,7 +102,7 @@ class Simulation(Loop):
             ugv_controller=drive,
             winch_rule=reel,
             navigator=build_navigator(scenario),
-            pilot=build_pilot(scenario),
+            pilot=build_pilot(scenario) if pilot is None else pilot,
             wind=wind,
             step=scenario.run.step,
             record_rate=scenario.run.record,

@@ -29,7 +29,7 @@ class PlantCommander:
     def __init__(self, mission: Mission, crew: Crew, state: Observed) -> None:
         self._mission, self._crew, self._state = mission, crew, state
         self.velocity_error = np.zeros(3)  # of the drone's odometry, world frame [m/s], (3,)
-        self._velocity_H, self._turn = STAND_STILL, 0.0
+        self.velocity_H, self._turn = STAND_STILL, 0.0  # that it was told last [m/s], [rad/s]
         self._flies = False  # at a velocity, not to a height
         self._place = np.full(2, math.nan)  # that the rover is going to [m]
 
@@ -40,7 +40,7 @@ class PlantCommander:
             return
         mission.uav_yaw += self._turn * dt
         c, s = math.cos(self._state.uav.yaw), math.sin(self._state.uav.yaw)
-        x, y, z = self._velocity_H
+        x, y, z = self.velocity_H
         mission.uav.keep(np.array((c * x - s * y, s * x + c * y, z)) - self.velocity_error)
 
     def take_off(self, height: float) -> None:
@@ -56,7 +56,7 @@ class PlantCommander:
 
     def fly(self, velocity_H: Vector, turn: float = 0.0) -> None:
         """At a velocity [m/s], (3,), turning to the left [rad/s]."""
-        self._velocity_H, self._turn, self._flies = np.asarray(velocity_H, float), turn, True
+        self.velocity_H, self._turn, self._flies = np.asarray(velocity_H, float), turn, True
         self.advance(0.0)
 
     def disarm(self) -> None:

@@ -1,4 +1,4 @@
-"""One landing of paper 003 in the plant: the drone of the scenario `oxpecker` is in the air, and comes home."""
+"""One landing of paper 003 in the plant: the drone of the scenario `oxpecker`, in the air, comes home."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class Landed(NamedTuple):
     duration: float  # from the first command until the rotors stop [s]
     off_center: float  # of the drone when its rotors stop, from the middle of the platform, along it [m]
     off_at_rest: float  # the same two seconds later, when the ring has slid into its depression [m]
-    tension_max: float  # anywhere in the cable [N]
+    tension_max: float  # anywhere in the cable until the rotors stop [N]
+    tension_at_rest: float  # the same in those two seconds, with the rotors off and no cable to speak of [N]
     headroom_min: float  # [m]
     length_more: float  # most cable that was out beyond what was when the drone set off [m]
     trace: Array  # time, place (3) [m], height, elevation [rad], tension, length, velocity in H (3), (n, 11)
@@ -114,9 +115,9 @@ class ComeHome:
         self._place = state.uav.position.copy()
 
     def step(self, readings: Readings, commander: Commander) -> list[str]:
-        """Land."""
+        """Land, as soon as the sensors have spoken."""
         self._time = readings.time
-        if self.status is not TaskStatus.GOING_ON:
+        if self.status is not TaskStatus.GOING_ON or (not self.rows and readings.tether_H is None):
             return []
         if not self.rows:
             self.task.begin(readings)
@@ -158,12 +159,13 @@ def land(start: Start, law: str) -> Landed:
     simulation.pilot.watchers.append(home.see)
     simulation.stop_recording()
     simulation.hold()
-    tension_max, headroom_min = 0.0, math.inf
+    tension_max, tension_at_rest, headroom_min = 0.0, 0.0, math.inf
     while home.status is TaskStatus.GOING_ON and simulation.step():
         tension_max = max(tension_max, simulation.plant.clock[1])
         headroom_min = min(headroom_min, start.ceiling - simulation.state.uav.position[2])
     duration, off_center = simulation.time, _off_center(simulation)
-    simulation.run()
+    while simulation.step():
+        tension_at_rest = max(tension_at_rest, simulation.plant.clock[1])
     early = simulation.outcome not in (Outcome.COMPLETED, Outcome.BROKEN_OFF)
     trace = np.array(home.rows)
     return Landed(
@@ -174,6 +176,7 @@ def land(start: Start, law: str) -> Landed:
         off_center,
         _off_center(simulation),
         float(tension_max),
+        float(tension_at_rest),
         float(headroom_min),
         _length_more(trace),
         trace,

@@ -45,17 +45,21 @@ def build_pilot(scenario: Scenario) -> Pilot | None:
     chosen = scenario.inspection
     if chosen is None:
         return None
+    return Pilot(build_inspection(scenario, chosen), build_senses(scenario, chosen))
+
+
+def build_senses(scenario: Scenario, chosen: InspectionSection) -> InspectionSenses:
+    """The sensors that a mission flies by, with their faults."""
     suite = InspectionSuite(inspection_sensors(chosen), scenario.seed)
     for fault in chosen.faults:
         suite.inject(fault.sensor, fault.fault)
-    senses = InspectionSenses(
+    return InspectionSenses(
         suite,
         HomeFilter(HomeSpec(tether_weight=_tether_weight(scenario))),
         attachment=np.array(scenario.uav.robot.attachment),
         light=scenario.world.illuminance,
         spotlights=chosen.spotlights,
     )
-    return Pilot(build_inspection(scenario, chosen), senses)
 
 
 def inspection_sensors(chosen: InspectionSection) -> InspectionSpec:
@@ -132,15 +136,16 @@ def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspectio
             frame_rate=chosen.depth_camera.rate,
             wall_height=chosen.wall_height,
         ),
-        land=_landing(scenario, chosen, LAND),
-        abort=_landing(scenario, chosen, ABORT),
+        land=build_landing(scenario, chosen, LAND),
+        abort=build_landing(scenario, chosen, ABORT),
         come_down=ComeDown(LandingSettings(speed=chosen.landing.speed, tension=chosen.landing.tension)),
         limits=limits,
     )
     return Inspection(machine, inspection_stops(scenario, chosen), rate_hz=chosen.rate)
 
 
-def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landing:
+def build_landing(scenario: Scenario, chosen: InspectionSection, name: str = LAND) -> Landing:
+    """Home along the tether, by the law that was chosen."""
     settings: dict[str, Any] = {
         "speed": chosen.landing.speed,
         "tension": chosen.landing.tension,

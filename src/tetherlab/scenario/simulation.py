@@ -31,6 +31,7 @@ from tetherlab.sim.checkpoint import read_checkpoint, restore, save_checkpoint
 from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.loop import TICK_RATE, Loop
 from tetherlab.sim.mission import Plan
+from tetherlab.sim.pilot import Pilot
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
 
 RATES = ("uav.controller.rate_hz", "ugv.controller.rate_hz", "winch.rule.rate_hz")
@@ -48,12 +49,13 @@ class Simulation(Loop):
         controller: Any = None,
         winch_rule: Any = None,
         ugv_controller: Any = None,
+        pilot: Pilot | None = None,
         commander: Any = PlantCommander,
     ) -> None:
         """scenario: a name, a file, its written form or a `Scenario`.
 
-        controller (of the drone), winch_rule, ugv_controller: one's own. commander: what an inspection
-        commands, made of mission, crew and state.
+        controller (of the drone), winch_rule, ugv_controller, pilot (a mission on board): one's own.
+        commander: what that mission commands, made of mission, crew and state.
         """
         changes = dict(checked_overrides(overrides))
         if seed is not None:
@@ -103,7 +105,7 @@ class Simulation(Loop):
             ugv_controller=drive,
             winch_rule=reel,
             navigator=build_navigator(scenario),
-            pilot=build_pilot(scenario),
+            pilot=build_pilot(scenario) if pilot is None else pilot,
             commander=commander,
             wind=wind,
             step=scenario.run.step,

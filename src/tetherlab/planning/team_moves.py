@@ -353,14 +353,14 @@ class TeamMoves:
     def _hoisted(self, label: str, index: int, state: TeamState, link: Link, corner: Point) -> Iterator[Move]:
         """To a corner, which it then passes."""
         agent, here, hinge = self.problem.agents[index], state.places[index], link.hinge
-        way = self.rooms.shortest(agent.radius, here, corner)
+        held = [here, *link.bends[: link.upper.index(True) + 1]]
+        way = self.rooms.beside(agent.radius, here, corner, held)
         if way is None:
             self._refuse(
                 label, f"there is no room for {agent.name} from {_at(here)} to the hinge {_at(hinge)}"
             )
             return
-        passed = link.upper.index(True) + 1
-        tether = self.rooms.taut(np.array([corner, *link.bends[passed:]]))
+        tether = self.rooms.taut(np.array([*way[::-1].tolist(), *link.bends]))
         now = link._replace(
             bends=tuple(rounded(p) for p in tether.points[1:]),
             upper=(*(bend.upper for bend in tether.bends), True),
@@ -379,7 +379,7 @@ class TeamMoves:
         if not room.free(np.array([top]))[0]:
             self._refuse("f'", f"there is no room for {agent.name} below the perch {_at(perch)}")
             return
-        up = self.rooms.shortest(agent.radius, here, top)
+        up = self.rooms.beside(agent.radius, here, top, [here, *link.bends])
         if up is None:
             self._refuse(
                 "f'", f"there is no room for {agent.name} from {_at(here)} to the perch {_at(perch)}"

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 import tetherlab as tl
-from tetherlab.contracts.autonomy import DepthImage, Readings
-from tetherlab.missions.wall import pixel_rays
+from tetherlab.contracts.autonomy import DepthImage, Readings, pixel_rays
 
 LAG = 0.3  # [s]
 

@@ -120,7 +120,12 @@ def test_the_reference_holds_every_public_name_and_argument():
     classes = [value for value in vars(tl.shapes).values() if inspect.isclass(value)]
     shapes = [f"shapes.{c.__name__}" for c in classes if issubclass(c, tl.shapes.Shape) and is_public(c)]
     estimators = [f"estimation.{name}" for name in tl.estimation.__all__]
-    names = [*(name for name in tl.__all__ if name not in ("shapes", "estimation")), *shapes, *estimators]
+    rooms = {name: getattr(tl.planning, name).__all__ for name in ("automata", "cooperative")}
+    plans = [
+        f"planning.{room}.{name}" for room, names in rooms.items() for name in names if name != "Location"
+    ]
+    spaces = ("shapes", "estimation", "planning")
+    names = [*(name for name in tl.__all__ if name not in spaces), *shapes, *estimators, *plans]
     assert not [name for name in names if f"### tl.{name}\n" not in page]
     tethers = (tl.Tether, tl.Tether.step, tl.World.place, tl.TetherSpec, tl.RigidBody, tl.shapes.Box)
     for call in (*tethers, tl.estimation.Measurement, tl.estimation.FilterSpec, tl.estimation.locate_many):

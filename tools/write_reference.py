@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 NAME = re.compile(r"^\{\{ ([\w.]+) \}\}$", re.M)
 ITEM = re.compile(r"^(\w+(?:, \w+)*): ")  # a line of a docstring about some arguments
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-SPACES = ("shapes.", "estimation.")  # whose names are public as tl.shapes.Box
+SPACES = ("shapes.", "estimation.", "planning.")  # whose names are public as tl.shapes.Box
 
 
 def on_page_markdown(markdown, **_):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tetherlab.mapping import build_map, compare_maps, save_ply
+from tetherlab.mapping import build_map, compare_maps, load_ply, save_ply
 from tetherlab.studies.oxpecker_survey import Survey, SurveySpec
 from tetherlab.world.mine import Mine
 from tetherlab.world.mine_face import Spall
@@ -32,7 +32,8 @@ def main(show=True):
     folder.mkdir(exist_ok=True)
     before, first = fly_and_map(MINE, 1, folder / "before.ply")
     after, _ = fly_and_map(MINE.with_spalls([SPALL]), 2, folder / "after.ply")
-    difference = compare_maps(before.cloud, after.cloud)
+    # Visits that lie months apart are compared by their files; those of runs, map_WALL.ply, are alike.
+    difference = compare_maps(load_ply(folder / "before.ply"), load_ply(folder / "after.ply"))
     if show:
         print(
             f"{len(before.cloud.points)} points in {folder / 'before.ply'},"

@@ -57,6 +57,7 @@ def test_a_gauge_is_computed_and_warm_copper_resists_more(capsys):
         (("--power-W", "1100"), r"1100 W cannot be transferred: .* at most 1059 W"),
         (("--power-W", "-1"), r"--power-W must be > 0"),
         (("--awg", "16", "--resistance-ohm-per-m", "0.01"), "give either --awg or --resistance-ohm-per-m"),
+        (("--temperature-C", "-300"), r"--temperature-C must be at least -200, got -300"),
         (("--awg", "99"), "gauge must be a whole number"),
         (("--picture", "cable.bmp"), r"must end in \.svg"),
     ],

@@ -9,6 +9,7 @@ import pytest
 
 import tetherlab as tl
 from synthetic_runs import SCENARIO, circling
+from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.log import FORMAT, Event, Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
@@ -47,6 +48,29 @@ def test_a_saved_run_is_a_folder_of_files_that_people_can_read(folder):
     )
     assert (folder / "uav.csv").read_text().startswith("time_s,x_m,y_m,z_m,qw,")
     assert json.loads((folder / "metrics.json").read_text()) == {"dist_uav_m": 1.25, "own_percent": None}
+
+
+WALL = Cloud(np.eye(3), np.eye(3), np.array([1, 2, 3]))
+
+
+def test_maps_come_back_and_are_listed(folder):
+    log = circling(duration=1.0)
+    log.maps = {"pillar_1 south": WALL}
+    log.save(folder)
+    assert json.loads((folder / "log.json").read_text())["maps"] == {
+        "pillar_1 south": "map_pillar_1_south.ply"
+    }
+    back = Log.load(folder).maps["pillar_1 south"]
+    np.testing.assert_array_equal(back.points, WALL.points)
+    circling(duration=1.0).save(folder)  # another run, without maps
+    assert not list(folder.glob("*.ply")) and Log.load(folder).maps == {}
+
+
+def test_a_run_from_before_there_were_maps_is_read(folder):
+    head = json.loads((folder / "log.json").read_text())
+    del head["maps"]
+    (folder / "log.json").write_text(json.dumps(head))
+    assert Log.load(folder).maps == {}
 
 
 def test_a_run_saved_over_another_leaves_nothing_of_it(folder):
@@ -110,6 +134,15 @@ DAMAGE = {
     "path as table": (
         lambda folder: change(folder / "log.json", rows={"../uav": 3}),
         "{folder}/log.json: damaged: 'rows' must map tables to counts, got '../uav': 3",
+    ),
+    "path as map": (
+        lambda folder: change(folder / "log.json", maps={"north": "../wall.ply"}),
+        "{folder}/log.json: damaged: 'maps' must give each map a file map_….ply, got "
+        "{{'north': '../wall.ply'}}",
+    ),
+    "map lost": (
+        lambda folder: change(folder / "log.json", maps={"north": "map_north.ply"}),
+        "{folder}/map_north.ply: cannot be read: No such file or directory",
     ),
     "unknown outcome": (
         lambda folder: change(folder / "log.json", outcome="COMPLETE"),

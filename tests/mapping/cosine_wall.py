@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from tetherlab.contracts.autonomy import DepthImage
+from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.track import Track
-from tetherlab.mapping.cloud import Cloud
 
 WAVES = np.array(
     [[2.0, 1.0, 0.06], [-1.0, 3.0, 0.05], [5.0, -2.0, 0.03], [3.0, 6.0, 0.025], [8.0, 4.0, 0.012]]

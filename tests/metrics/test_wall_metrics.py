@@ -11,9 +11,9 @@ from tetherlab.contracts.table import Table
 from tetherlab.metrics import WALL_METRICS, all_metrics
 
 NAN = math.nan
-MAPPED = (0.0, 0.0, 90.0, 1.0, 10.0, 8.0, 1.0, 0.4, 0.0)  # 80 m^2, all of it seen
-LEFT = (90.0, 1.0, NAN, 0.0, 10.0, 2.0, 0.5, 0.2, 6.0)  # 20 m^2, half of it
-ELSEWHERE = (0.0, 0.0, 90.0, 1.0, NAN, NAN, NAN, NAN, NAN)  # not a mine's face
+MAPPED = (0.0, 0.0, 90.0, 1.0, 10.0, 8.0, 1.0, 0.4, 0.0, 0.03)  # 80 m^2, all of it seen
+LEFT = (90.0, 1.0, NAN, 0.0, 10.0, 2.0, 0.5, 0.2, 6.0, 0.04)  # 20 m^2, half of it
+ELSEWHERE = (0.0, 0.0, 90.0, 1.0, NAN, NAN, NAN, NAN, NAN, NAN)  # not a mine's face
 
 
 def inspected(*rows, plan=None):
@@ -28,6 +28,8 @@ def test_walls_are_counted_and_their_areas_weighed():
     assert found["wall_seen_percent"] == pytest.approx(90.0)
     assert found["row_overlap_min_percent"] == pytest.approx(20.0)
     assert found["wall_hole_max_m2"] == 6.0
+    assert found["map_error_rms_m"] == pytest.approx(0.05 / 2**0.5)
+    assert found["map_error_max_m"] == 0.04
 
 
 def test_of_walls_that_nobody_knows_there_is_no_area():

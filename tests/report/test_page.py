@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from synthetic_runs import circling
+from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
@@ -112,6 +113,14 @@ def test_text_of_users_is_shown_and_not_obeyed(single, tmp_path):
     html = write_report(log, tmp_path / "r.html", compare=other).read_text()
     assert not Page(html).tags & {"script", "img"}
     assert re.search(r"<text[^>]*>\$a_1\$ &lt;script", html)  # in a legend, and not as a formula
+
+
+def test_maps_of_walls_are_listed_with_their_files(single, tmp_path):
+    log = circling(1.0)
+    log.maps = {"<b>north</b> wall": Cloud(np.zeros((1234, 3)), np.zeros((1234, 3)), np.ones(1234, int))}
+    html = write_report(log, tmp_path / "r.html").read_text()
+    assert "map_b_north_b_wall.ply" in html and "1234" in html and "<b>north" not in html
+    assert "Maps of walls" not in single
 
 
 def test_many_events_are_folded_away(single, tmp_path):

@@ -31,7 +31,7 @@ def watched(name, leg=Leg.SWEEP):
     state = SimpleNamespace(attachment=place, uav=SimpleNamespace(rotation=rotation))
     record = WallRecord(mission, np.zeros(3), MINE)
     record(Readings(time=0.0, depth=FLAT), state)
-    return record.table(), mission, record
+    return record.table({}), mission, record
 
 
 def test_a_picture_shows_what_is_in_front_of_it():
@@ -51,8 +51,9 @@ def test_of_a_wall_that_is_no_face_only_the_end_is_told():
     table, mission, record = watched("my wall")
     assert np.isnan(table["seen_share"][0])
     mission.results.append(("my wall", "completed", ""))
-    table = record.table()
+    table = record.table({0: 0.02})
     assert table["mapped"][0] == 1.0 and table["ended_s"][0] == 0.0
+    assert table["map_rms_m"][0] == 0.02
 
 
 def test_points_of_a_thinned_picture_are_some_of_all():

@@ -22,6 +22,7 @@ def machine(overrides):
         ({"inspection.stops": [STOP]}, "inspection.faces: give either stops or faces, not both"),
         ({"inspection.stand_off_m": 30.0}, "inspection.stand_off_m: must leave room within the entry"),
         ({"world": "plain", "inspection": {}}, "inspection.stops: missing: the world is no mine"),
+        (PLAIN, "inspection.wall_height_m: missing: there is no ceiling within 10 m above wall"),
         ({"uav.on_platform": False, "uav.start_m": [2.5, 2.5, 3.0]}, "uav.on_platform: must be true"),
         ({"mission.targets": [{"uav_m": [0, 0, 3], "ugv_m": [0, 0, 0]}]}, "mission.targets: belong to"),
     ],
@@ -50,5 +51,6 @@ def test_a_landing_knows_how_much_tether_there_is():
 
 
 def test_rows_are_kept_clear_of_where_the_ceiling_breaks_off():
-    task = machine({"inspection.limits.headroom_min_m": 1.1}).states[MAP].task
-    assert task.follow.headroom_min > 1.1
+    states = machine({"inspection.limits.headroom_min_m": 1.1}).states
+    assert states[MAP].task.follow.headroom_min > 1.1
+    assert states[LAND].task.settings.headroom_min == states[ABORT].task.settings.headroom_min > 1.1

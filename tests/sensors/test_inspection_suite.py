@@ -148,6 +148,14 @@ def test_nothing_is_lost_at_the_start_and_what_never_speaks_soon_is():
     assert readings[0].lost == () and readings[-1].lost == ("uwb",)
 
 
+@pytest.mark.parametrize("axis", ["both", "left", "z", "yaw"])
+def test_odometry_that_repeats_itself_is_lost(axis):
+    suite = InspectionSuite(SPEC, 1)
+    suite.inject("odometry", Fault("stuck", 1.0, 2.0, axis=axis))
+    lost = {round(r.time, 3): r.lost for r in told(suite, flight(80))}
+    assert lost[0.95] == () and lost[1.4] == ("odometry",) and lost[3.0] == ()
+
+
 def test_odometry_in_the_dark_is_lost_unless_the_spotlights_are_on():
     dark = {"ambient_light": 1.0}
     off = told(InspectionSuite(SPEC, 1), flight(60, spotlights=False, **dark))

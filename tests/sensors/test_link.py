@@ -10,7 +10,7 @@ from tetherlab.sensors.link import BASE, DRONE, follow_tether, pull_link
 
 F = 0.029  # [N]
 
-STOPS = (-0.25 * math.pi, 1.25 * math.pi)  # of the elevation [rad]
+STOPS = (-math.inf, math.inf, -0.25 * math.pi, 1.25 * math.pi)  # of azimuth, and elevation [rad]
 
 
 def follow(link, azimuth, elevation, tension, *, half_weight=0.0, side=BASE, rotation=None, friction=F):
@@ -116,6 +116,28 @@ def test_a_link_does_not_swing_through_below_its_stops():
     for degrees in (60.0, 0.0, -60.0, -90.0, -120.0, -170.0, 120.0, 60.0):
         angle = math.radians(degrees)
         pull_link(link, 3.0 * math.cos(angle), 0.0, 3.0 * math.sin(angle), 0.0, *STOPS)
-        assert STOPS[0] <= link[1] <= STOPS[1]
+        assert STOPS[2] <= link[1] <= STOPS[3]
     assert math.cos(link[0]) * math.cos(link[1]) == pytest.approx(math.cos(math.radians(60.0)))
     assert math.sin(link[1]) == pytest.approx(math.sin(math.radians(60.0)))
+
+
+LYING = (-2.4, 2.4, -1.8, 1.8)  # stops of one that lies, and points straight up at (0, 0) [rad]
+
+
+@pytest.mark.parametrize("slack", [(-3.0, 0.1, 0.0), (-1.0, 0.0, 2.8), (-2.0, -0.5, -2.0)])
+def test_a_link_that_hung_down_comes_up_the_right_way(slack):
+    """Turned over, its second axis would end before it pointed up: it would stay at its stop for good."""
+    link = np.zeros(3)
+    pull_link(link, *slack, 0.0, *LYING)
+    for angle in np.linspace(1.5, 0.2, 20):  # the tether tightens and rises on the other side
+        pull_link(link, 3.0 * math.cos(angle), 0.3, -3.0 * math.sin(angle), F, *LYING)
+    assert link[1] == pytest.approx(-0.2, abs=0.02)
+    assert link[0] == pytest.approx(math.atan2(0.3, 3.0 * math.cos(0.2)), abs=0.02)
+
+
+def test_stops_of_the_azimuth_hold():
+    link = np.zeros(3)
+    for angle in np.linspace(0.0, 2.9, 30):
+        pull_link(link, 3.0 * math.cos(angle), 3.0 * math.sin(angle), 0.3, 0.0, *LYING)
+        assert -2.4 <= link[0] <= 2.4
+    assert link[0] == pytest.approx(2.4)

@@ -146,3 +146,13 @@ def test_a_lying_gimbal_must_reach_from_forwards_to_backwards():
 def test_an_unknown_mounting_is_refused():
     with pytest.raises(InputError, match=r"mounting: 'lieing' is unknown\. Did you mean 'lying'"):
         AngleSensorSpec(mounting="lieing")
+
+
+def test_after_a_slack_tether_the_sensor_of_the_platform_follows_again():
+    """It hangs down beside the winch while the drone is docked, then the drone flies up and away."""
+    sensor = BaseAngles(platform_angles(), "base_angles", 1)
+    slack = [make_truth(0.01 * k, azimuth=0.3, low=-1.2, tension=0.3) for k in range(10)]
+    flown = [make_truth(0.1 + 0.01 * k, azimuth=2.0, low=0.01 * k, tension=4.0) for k in range(100)]
+    told = sampled(sensor, slack + flown)[-1]
+    assert told.saturated == ()
+    np.testing.assert_allclose(told.tangent_base, flown[-1].tangent_base_W, atol=0.03)

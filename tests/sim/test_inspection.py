@@ -61,6 +61,65 @@ def test_the_record_holds_what_the_mission_was_told(flown):
     assert np.median(np.abs(readings["headroom_m"][high] + height[high] - 4.2)) < 0.15
 
 
+def test_the_tether_is_at_rest_while_the_drone_is_docked_and_pulls_no_more_than_a_flight_takes(flown):
+    winch = flown.log["winch"]
+    takes_off = next(event.time for event in flown.log.events if event.sentence.endswith(": take off"))
+    assert winch["tension_N"][winch["time_s"] < takes_off].max() < 1.0
+    assert flown.log.metrics["tension_max_winch_N"] < 20.0
+
+
+def test_who_drives_draws_from_the_battery_that_feeds_the_drone(flown):
+    power, ugv = flown.log["power"], flown.log["ugv"]
+    gains_speed = (power["time_s"] < 1.2) & (np.gradient(ugv["vx_m_per_s"], ugv["time_s"]) > 0.1)
+    stands = (power["time_s"] > 2.6) & (power["time_s"] < 2.8)
+    drawn = power["battery_current_A"] * power["battery_voltage_V"]
+    # 110 kg that reach 0.3 m/s within a second, by motors that are not perfect
+    assert np.mean(drawn[gains_speed]) > np.mean(drawn[stands]) + 0.5 * 110.0 * 0.3**2
+    assert power["power_W"][gains_speed] == pytest.approx(np.mean(power["power_W"][stands]))
+
+
+def test_its_wall_is_mapped_and_the_map_is_saved_with_the_run(flown, tmp_path):
+    log = flown.log
+    assert list(log.maps) == ["wall"] and log.metrics["map_error_max_m"] < 0.05
+    points = log.maps["wall"].points
+    on_wall = points[(np.abs(points[:, 1]) < 1.5) & (points[:, 2] > 0.5) & (points[:, 2] < 2.0)]
+    assert len(on_wall) > 1000 and np.abs(np.median(on_wall[:, 0]) - 4.0) < 0.05
+    assert [event.kind for event in log.events].count("map") == 1
+    folder = log.save(tmp_path / "run")
+    assert (folder / "map_wall.ply").exists()
+    assert len(tl.Log.load(folder).maps["wall"].points) == len(points)
+
+
+def test_ctrl_c_keeps_a_map_of_what_was_seen(monkeypatch):
+    simulation = Simulation("oxpecker", CHANGES, seed=5)
+    watch = simulation.mapper
+
+    def press(readings, state):
+        if watch.flight is not None and len(watch.flight.images) == 20:
+            raise KeyboardInterrupt
+
+    simulation.pilot.watchers.append(press)
+    simulation.run()
+    assert simulation.outcome is tl.Outcome.STOPPED
+    assert len(simulation.log.maps["wall"].points) > 500
+    again = Simulation("oxpecker", CHANGES, seed=5)
+    again.pilot.watchers.append(press)
+    monkeypatch.setattr("tetherlab.scenario.inspection_map.build_map", press_again)
+    watch = again.mapper
+    again.run()  # who presses it once more does not want to wait for the map
+    assert again.outcome is tl.Outcome.STOPPED and again.log.maps == {}
+
+
+def press_again(*_, **__):
+    raise KeyboardInterrupt
+
+
+def test_without_the_key_nobody_maps():
+    simulation = Simulation("oxpecker", {**CHANGES, "inspection.map": False}, seed=5)
+    simulation.run(until=1.0)
+    assert simulation.mapper is None and simulation.log.maps == {}
+
+
 def test_the_same_seed_flies_the_same_bits():
     runs = []
     for _ in range(2):
@@ -120,6 +179,29 @@ def test_who_flies_by_odometry_errs_by_its_error():
     assert np.median(wrong["vy_m_per_s"][late]) == pytest.approx(-0.1, abs=0.02)
 
 
+@pytest.mark.parametrize("kind", ["drop_out", "stuck"])
+def test_without_odometry_it_flies_by_its_other_sensors(kind):
+    lost = {"sensor": "odometry", "kind": kind, "start_s": 8.0}
+    inspection = CHANGES["inspection"] | {"faults": [lost]}
+    simulation = Simulation("oxpecker", CHANGES | {"inspection": inspection}, seed=5)
+    senses, uav = simulation.pilot.senses, simulation.state.uav
+    wrong = []  # what it flies by less what is, of where the tether is tied, and what it errs by
+
+    def watch(readings, state):
+        arm = uav.rotation @ (0.0, 0.0, -0.08)
+        true = uav.velocity + np.cross(uav.rotation @ uav.angular_velocity_body, arm)
+        c, s = np.cos(uav.yaw), np.sin(uav.yaw)
+        x, y, z = senses.home.velocity_H
+        wrong.append((np.array((c * x - s * y, s * x + c * y, z)) - true, senses.velocity_error))
+
+    simulation.pilot.watchers.append(watch)
+    simulation.run(until=9.0)
+    assert simulation.pilot.readings.lost == ("odometry",)
+    filtered, flown = np.array(wrong).transpose(1, 0, 2)
+    assert flown[-10:] == pytest.approx(filtered[-10:], abs=1e-9)
+    assert np.abs(flown[:150] - filtered[:150]).max(axis=1).min() > 1e-4  # as long as there is odometry
+
+
 def test_velocities_are_those_of_the_drone_as_it_turns():
     simulation = flown_by(Straight(turn=0.2), Erring((0.0, 0.0, 0.0)))
     velocity = simulation.state.uav.velocity
@@ -136,7 +218,7 @@ def test_a_mission_that_takes_too_long_says_how_far_it_came():
 
 def test_a_drone_that_is_held_back_has_not_arrived():
     simulation = Simulation("oxpecker", CHANGES, seed=1)
-    commander, mission = simulation._commander, simulation.mission
+    commander, mission = simulation.commander, simulation.mission
     commander.take_off(0.8)
     for _ in range(1000):
         mission.paths.advance(0.01)  # where it should be, while it stands

@@ -132,6 +132,26 @@ def test_too_little_voltage_for_the_drone():
     assert now.status is PowerStatus.LOW and not now.status.supplied
 
 
+@pytest.mark.parametrize("converter", [None, Converter()])
+def test_what_the_base_draws_comes_from_the_same_cells(converter):
+    spec = PowerSpec(converter=converter)
+    alone, beside = PowerSupply(spec), PowerSupply(spec)
+    beside._row["base_load"] = 200.0
+    for _ in range(20):  # the load is taken at the voltage of the step before
+        first, second = alone.step(0.1, HOVER, 10.0), beside.step(0.1, HOVER, 10.0)
+    row = beside._row[0]
+    cells = row["battery_voltage"] + spec.battery.resistance * row["battery_current"]
+    given = cells * row["battery_current"]
+    assert given == pytest.approx(second.power + second.loss + 200.0, rel=1e-4)
+    assert row["battery_current"] - alone._row["battery_current"][0] > 200.0 / row["battery_voltage"] - 1e-3
+    assert second.energy_left < first.energy_left
+    if converter is None:  # the drone gets less as well: one battery resists for both
+        drop = spec.battery.resistance * 200.0 / row["battery_voltage"]
+        # V^2 - E V + P R = 0, so that dV/dE = V / (2 V - E)
+        more = first.voltage / (2.0 * first.voltage - cells)
+        assert first.voltage - second.voltage == pytest.approx(drop * more, rel=0.02)
+
+
 def test_the_battery_empties_as_long_as_its_charge_lasts():
     battery = Battery(capacity=3600.0, open_circuit=(40.0, 40.0), resistance=0.0, cut_off=0.0)
     supply = PowerSupply(PowerSpec(battery=battery, cable=Cable(temperature_coefficient=0.0)))

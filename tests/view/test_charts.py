@@ -53,3 +53,13 @@ def test_a_peak_of_any_line_is_drawn_where_it_was():
     for (time, line), peak in zip(lines, peaks, strict=True):
         assert len(time) == len(line) <= 600
         assert time[line == 7.0].tolist() == [rows[peak, 0]]
+
+
+def test_a_chart_with_a_line_that_has_no_numbers_is_drawn_all_the_same():
+    rows = np.tile(np.arange(50.0)[:, None], (1, 1 + WIDTH))
+    rows[:30, 2] = np.nan  # the length that is wanted, while the winch keeps a tension
+    panel = Panel()
+    show_record(panel, rows)
+    _, length, wanted, _ = panel.plots[0].data
+    assert np.isfinite(wanted).all()
+    assert np.array_equal(wanted, length)

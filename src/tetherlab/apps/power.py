@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 MANY = Parameter(consume_multiple=True, negative=())
+COLDEST = -200.0  # copper of which the resistance is still on its straight line [C]
 
 
 def power(
@@ -91,6 +92,8 @@ def power(
     ):  # fmt: skip
         check.positive(name, value)
     check.non_negative("--connectors-ohm", connectors_ohm)
+    if check.number("--temperature-C", temperature_C) < COLDEST:
+        raise InputError(f"--temperature-C must be at least {COLDEST:g}, got {temperature_C:g}")
     circuit: dict[str, Any] = {"connectors": connectors_ohm, "return_conductor": return_conductor}
     if awg is not None:
         cable = Cable.of_gauge(awg, length_m, **circuit)

@@ -12,12 +12,12 @@ from cyclopts import Parameter
 
 SHOWN = (
     "sim_time_s", "targets_reached", "targets", "walls_mapped", "walls", "wall_seen_m2", "wall_seen_percent",
-    "row_overlap_min_percent", "wall_hole_max_m2", "dist_uav_m", "dist_ugv_m", "tether_released_m",
-    "tether_collected_m", "cat_error_percent", "cat_error_arc_percent", "track_rmse_uav_m",
-    "track_rmse_ugv_m", "slack_mean_percent", "tension_max_winch_N", "tension_max_uav_N",
-    "winch_energy_in_J", "min_dist_m", "energy_Wh", "loss_share_percent", "voltage_min_V",
-    "theta_error_max_deg", "theta_error_sigma_deg", "theta_error_rms_deg",
-    "heading_error_max_deg", "heading_error_sigma_deg", "heading_error_rms_deg",
+    "row_overlap_min_percent", "wall_hole_max_m2", "map_error_rms_m", "map_error_max_m", "dist_uav_m",
+    "dist_ugv_m", "tether_released_m", "tether_collected_m", "cat_error_percent",
+    "cat_error_arc_percent", "track_rmse_uav_m", "track_rmse_ugv_m", "slack_mean_percent",
+    "tension_max_winch_N", "tension_max_uav_N", "winch_energy_in_J", "min_dist_m", "energy_Wh",
+    "loss_share_percent", "voltage_min_V", "theta_error_max_deg", "theta_error_sigma_deg",
+    "theta_error_rms_deg", "heading_error_max_deg", "heading_error_sigma_deg", "heading_error_rms_deg",
     "length_error_max_m", "length_error_sigma_m", "length_error_rms_m",
     "tension_max_robot_N", "pitch_min_deg", "pitch_max_deg", "shell_contacts", "shell_force_max_N",
     "thrust_impulse_N_s", "thrust_energy_J",
@@ -56,6 +56,7 @@ def run(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from tetherlab.contracts.cloud_files import file_names
     from tetherlab.contracts.outcome import Outcome
     from tetherlab.scenario.document import parse_assignments
     from tetherlab.scenario.runs import make_simulation
@@ -84,6 +85,8 @@ def run(
     console.print(log.outcome_sentence)
     console.print(f"simulated at {(simulation.time - from_time) / spent:.0f} times real time")
     console.print(f"log:    {place}")
+    for file in file_names(log.maps).values():
+        console.print(f"map:    {place / file}")
     if report:
         from tetherlab.report import write_report
         from tetherlab.view.share import replay_page

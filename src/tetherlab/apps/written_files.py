@@ -41,10 +41,11 @@ def _parts_of_run(folder: Path) -> set[str]:
     if not head.exists():
         return set()
     try:
-        rows = json.loads(head.read_text(encoding="utf-8"))["rows"]
-    except (OSError, ValueError, KeyError, TypeError):  # damaged; then what a run may have
-        rows = ()
-    return {*BESIDE_TABLES, *(f"{name}.csv" for name in (*COLUMNS, *rows))}
+        said = json.loads(head.read_text(encoding="utf-8"))
+        rows, maps = said["rows"], said.get("maps", {}).values()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # damaged; then what a run may have
+        rows, maps = (), ()
+    return {*BESIDE_TABLES, *(f"{name}.csv" for name in (*COLUMNS, *rows)), *maps}
 
 
 def make_room(path: Path) -> None:

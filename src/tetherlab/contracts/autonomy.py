@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -18,11 +19,25 @@ UNKNOWN = np.full(3, math.nan)
 UNKNOWN.setflags(write=False)
 
 
+@lru_cache(maxsize=8)
+def pixel_rays(rows: int, columns: int, tan_half_width: float, tan_half_height: float) -> Vector:
+    """Where each pixel looks, in the camera's frame C, 1 along its axis, (rows, columns, 3).
+
+    A pixel with coordinates u, v in (-1, 1), to the left and up, looks along (1, u tan_half_width,
+    v tan_half_height).
+    """
+    u = 1.0 - (2.0 * np.arange(columns) + 1.0) / columns
+    v = 1.0 - (2.0 * np.arange(rows) + 1.0) / rows
+    rays = np.ones((rows, columns, 3))
+    rays[:, :, 1], rays[:, :, 2] = u * tan_half_width, v[:, None] * tan_half_height
+    rays.setflags(write=False)
+    return rays
+
+
 class DepthImage(NamedTuple):
     """What a depth camera saw: rows from top to bottom, columns from left to right.
 
-    A pixel with coordinates u, v in (-1, 1), to the left and up, looks along (1, u tan_half_width,
-    v tan_half_height) in the camera's frame C: x along its axis, y to the left, z up.
+    Its frame C: x along its axis, y to the left, z up.
     """
 
     time: float  # when it was taken [s]
@@ -30,6 +45,11 @@ class DepthImage(NamedTuple):
     tan_half_width: float
     tan_half_height: float
     rotation: Vector  # R_HC: attitude of the camera, levelled by the drone's own attitude, (3, 3)
+
+    @property
+    def rays(self) -> Vector:
+        """Where each pixel looks, frame C, 1 along the axis, (rows, columns, 3); times the depth: a point."""
+        return pixel_rays(*self.depth.shape, self.tan_half_width, self.tan_half_height)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +65,7 @@ class Readings:
     velocity_H: Vector = field(default_factory=lambda: UNKNOWN)  # by odometry [m/s], (3,)
     position: Vector = field(default_factory=lambda: UNKNOWN)  # by odometry, in its own frame [m], (3,)
     yaw: float = math.nan  # by odometry, in its own frame [rad]
+    base_H: Vector = field(default_factory=lambda: UNKNOWN)  # from the drone to its base, by all [m], (3,)
     depth: DepthImage | None = None
     voltage: float = math.nan  # at the drone [V]
     power_share: float = math.nan  # that the drone draws, of the most that the cable can transfer

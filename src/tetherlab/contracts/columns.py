@@ -96,10 +96,11 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "index",
         "ended_s",  # NaN if it was not left before the end
         "mapped",  # 1, or 0 if it was left
-        *("width_m", "height_m"),  # of a mine's face; these and what follows are NaN elsewhere
+        *("width_m", "height_m"),  # of a mine's face; these and the next three are NaN elsewhere
         "seen_share",  # of its cells that some picture shows
         "overlap_share",  # of a row and the next, the least
         "hole_m2",  # the largest part that no picture shows
+        "map_rms_m",  # distance of its map's points to the rock, root mean square; NaN if there is no map
     ),
     "measurements": (  # NaN where a sensor said nothing
         "time_s",  # when the message came

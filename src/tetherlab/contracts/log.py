@@ -1,7 +1,7 @@
 """The record of a run: tables over time, how it ended, what happened on the way, and what was run.
 
-A saved run is a folder: `scenario.yaml`, one CSV file per table, `metrics.json`, and `log.json`, which names
-the rest. `log.json` is written last, so a folder that has it is complete.
+A saved run is a folder: `scenario.yaml`, one CSV file per table, one PLY file per map, `metrics.json`, and
+`log.json`, which names the rest. `log.json` is written last, so a folder that has it is complete.
 """
 
 import json
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tetherlab.contracts import check
+from tetherlab.contracts.cloud import Cloud
+from tetherlab.contracts.cloud_files import MAP_FILE, file_names, load_ply, save_ply
 from tetherlab.contracts.csv_files import read_csv, write_csv
 from tetherlab.contracts.documents import read_yaml, write_yaml
 from tetherlab.contracts.errors import InputError
@@ -44,6 +46,7 @@ class Log:
     events: list[Event] = field(default_factory=list)
     scenario: dict[str, Any] = field(default_factory=dict)  # resolved, as plain data
     metrics: dict[str, float] = field(default_factory=dict)  # each name ends with its unit
+    maps: dict[str, Cloud] = field(default_factory=dict)  # of walls, by their names
     name: str = "run"
     version: str = VERSION  # of tetherlab, when the run was made
 
@@ -85,6 +88,9 @@ class Log:
         _forget_run(folder)
         for name, table in self.tables.items():
             write_csv(table, folder / f"{name}.csv")
+        files = file_names(self.maps)
+        for name, cloud in self.maps.items():
+            save_ply(cloud, folder / files[name])
         seed = "" if self.seed is None else f", seed {self.seed}"
         write_yaml(
             relative_map_files(self.scenario, folder),
@@ -102,6 +108,7 @@ class Log:
                 "outcome": self.outcome and self.outcome.name,
                 "outcome_sentence": self.outcome_sentence,
                 "rows": {name: len(table) for name, table in self.tables.items()},
+                "maps": files,
                 "events": [
                     {"time_s": float(event.time), "kind": event.kind, "sentence": event.sentence}
                     for event in map(Event._make, self.events)
@@ -128,6 +135,12 @@ class Log:
                 continue
             if len(tables[name]) != count:
                 problems.append(f"{path}: damaged: {len(tables[name])} rows, but log.json says {count}")
+        maps: dict[str, Cloud] = {}
+        for name, file in head["maps"].items():
+            try:
+                maps[name] = load_ply(folder / file)
+            except InputError as error:
+                problems.append(str(error))
         if problems:
             raise InputError("\n".join(problems))
         scenario = read_yaml(folder / "scenario.yaml")
@@ -140,6 +153,7 @@ class Log:
             events=_read_events(folder / "log.json", head["events"]),
             scenario=complete_map_files(scenario, folder),
             metrics=_read_metrics(folder / "metrics.json"),
+            maps=maps,
             name=head["name"],
             version=head["tetherlab"],
         )
@@ -170,8 +184,9 @@ class Log:
         tables = {
             name: f"{len(table)} rows, {len(table.columns)} columns" for name, table in self.tables.items()
         }
+        maps = {name: f"{len(cloud.points)} points" for name, cloud in self.maps.items()}
         metrics = {name: f"{value:.6g}" for name, value in self.metrics.items()}
-        rows = _html_rows("table", tables) + _html_rows("metric", metrics)
+        rows = _html_rows("table", tables) + _html_rows("map", maps) + _html_rows("metric", metrics)
         return f"<p><b>{escape(self.name)}</b> {escape(self.outcome_sentence)}</p><table>{rows}</table>"
 
 
@@ -183,12 +198,12 @@ def _html_rows(title: str, values: Mapping[str, str]) -> str:
 def _forget_run(folder: Path) -> None:
     """Remove an older run: while its files are replaced the folder must not look complete."""
     try:
-        tables = _read_head(folder)["rows"]
+        head = _read_head(folder)
     except InputError:
-        tables = {}
+        head = {"rows": {}, "maps": {}}
     (folder / "log.json").unlink(missing_ok=True)
-    for name in tables:
-        (folder / f"{name}.csv").unlink(missing_ok=True)
+    for file in (*(f"{name}.csv" for name in head["rows"]), *head["maps"].values()):
+        (folder / file).unlink(missing_ok=True)
 
 
 def _read_head(folder: Path) -> dict[str, Any]:
@@ -211,6 +226,10 @@ def _read_head(folder: Path) -> dict[str, Any]:
     for name, count in head["rows"].items():
         if not NAME.fullmatch(name) or not isinstance(count, int):
             raise InputError(f"{path}: damaged: 'rows' must map tables to counts, got {name!r}: {count!r}")
+    maps = head.setdefault("maps", {})  # older runs have none
+    known_files = isinstance(maps, dict) and all(isinstance(file, str) for file in maps.values())
+    if not known_files or not all(MAP_FILE.fullmatch(file) for file in maps.values()):
+        raise InputError(f"{path}: damaged: 'maps' must give each map a file map_….ply, got {maps!r}")
     if head.setdefault("outcome", None) is not None and head["outcome"] not in Outcome.__members__:
         known = check.did_you_mean(str(head["outcome"]), Outcome.__members__)
         raise InputError(f"{path}: outcome: unknown word {head['outcome']!r}.{known}")

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.autonomy import DepthImage
+from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.track import Track
-from tetherlab.mapping.cloud import Cloud, voxel_means, with_normals
+from tetherlab.mapping.cloud import voxel_means, with_normals
 from tetherlab.mapping.keyframes import Keyframe, group_views, make_keyframe
 from tetherlab.mapping.pose_graph import BELIEVED, Edge, Solution, solve_graph
 from tetherlab.mapping.registration import register

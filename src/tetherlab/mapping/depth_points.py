@@ -1,25 +1,11 @@
 """Points from depth images."""
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.autonomy import DepthImage
 
 Array = NDArray[np.float64]
-
-
-@lru_cache(maxsize=8)
-def _rays(rows: int, columns: int, tan_half_width: float, tan_half_height: float) -> Array:
-    """Directions of all pixels in the camera's frame, x = 1, (rows, columns, 3)."""
-    u = 1.0 - (2.0 * np.arange(columns) + 1.0) / columns
-    v = 1.0 - (2.0 * np.arange(rows) + 1.0) / rows
-    rays = np.ones((rows, columns, 3))
-    rays[..., 1] = u * tan_half_width
-    rays[..., 2] = v[:, None] * tan_half_height
-    rays.setflags(write=False)
-    return rays
 
 
 def depth_points(
@@ -44,6 +30,5 @@ def depth_points(
         first[axis], second[axis] = slice(None, -1), slice(1, None)
         good[tuple(first)] &= ~steps
         good[tuple(second)] &= ~steps
-    rays = _rays(*depth.shape, image.tan_half_width, image.tan_half_height)[good]
-    points_C = rays * depth[good].astype(float)[:, None] + np.array(camera)
+    points_C = image.rays[good] * depth[good].astype(float)[:, None] + np.array(camera)
     return points_C @ image.rotation.T

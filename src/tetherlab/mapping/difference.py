@@ -8,9 +8,9 @@ import numpy as np
 import small_gicp
 from numpy.typing import NDArray
 
+from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.errors import InputError
 from tetherlab.mapping.changes import Change, ChangeSpec, find_changes, mean_of_neighbours
-from tetherlab.mapping.cloud import Cloud
 from tetherlab.mapping.face import FacePlane, Lattice, height_map
 from tetherlab.mapping.local_shift import take_away
 from tetherlab.mapping.registration import register

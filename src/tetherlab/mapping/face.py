@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.errors import InputError
-from tetherlab.mapping.cloud import Cloud
 
 Array = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])

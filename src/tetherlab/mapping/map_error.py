@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.errors import InputError
-from tetherlab.mapping.cloud import Cloud
 
 Array = NDArray[np.float64]
 STEP = 1e-3  # of differences that tell the normal of the surface [m]
@@ -36,7 +36,13 @@ def map_error(cloud: Cloud, distance: Callable[[Array], Any]) -> MapError:
         raise InputError("no point of the map is where the surface is known")
     largest = float(np.percentile(np.abs(known), 99.0))
     points = cloud.points[:: max(1, len(cloud.points) // ENOUGH)]
-    return MapError(distances, _rms(known), float(known.mean()), largest, _rms(_fitted(points, distance)))
+    return MapError(
+        distances,
+        root_mean_square(known),
+        float(known.mean()),
+        largest,
+        root_mean_square(_fitted(points, distance)),
+    )
 
 
 def _fitted(points: Array, distance: Callable[[Array], Any]) -> Array:
@@ -57,5 +63,6 @@ def _fitted(points: Array, distance: Callable[[Array], Any]) -> Array:
     return d[np.isfinite(d)]
 
 
-def _rms(values: Array) -> float:
+def root_mean_square(values: Array) -> float:
+    """Of all values."""
     return float(np.sqrt(np.mean(values**2)))

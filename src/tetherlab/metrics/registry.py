@@ -77,6 +77,8 @@ WALL_METRICS = (
     Metric("wall_seen_percent", "that, of the walls that were taken up", walls.seen_share),
     Metric("row_overlap_min_percent", "least overlap of a row and the next", walls.overlap_min),
     Metric("wall_hole_max_m2", "largest part of a wall that no picture shows", walls.hole_max),
+    Metric("map_error_rms_m", "distance of maps to the rock, root mean square", walls.map_error),
+    Metric("map_error_max_m", "that of the worst wall", walls.map_error_max),
 )
 
 # Of power through the tether.

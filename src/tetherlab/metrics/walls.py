@@ -42,6 +42,16 @@ def overlap_min(log: Log) -> float:
     return float(PERCENT * rows(log, "walls", "overlap_share").min())
 
 
+def map_error(log: Log) -> float:
+    """Of the maps of all walls: distance to the rock, root mean square over walls [m]."""
+    return float(np.sqrt(np.mean(rows(log, "walls", "map_rms_m") ** 2)))
+
+
+def map_error_max(log: Log) -> float:
+    """That of the worst map [m]."""
+    return float(rows(log, "walls", "map_rms_m").max())
+
+
 def hole_max(log: Log) -> float:
     """Largest part of any wall that no picture shows [m^2]."""
     return float(rows(log, "walls", "hole_m2").max())

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
-from tetherlab.missions.map_wall import FollowSpec
+from tetherlab.missions.map_wall import FollowSpec, limited
 from tetherlab.missions.wall import WallSpec, WallView, view_wall
 
 TURNED = 0.05  # near enough to a heading [rad]
@@ -52,7 +52,7 @@ class Approach:
         off = 0.0 if math.isnan(self.heading + readings.yaw) else _turned(self.heading - readings.yaw)
         if not self._turned:
             self._turned = abs(off) < TURNED
-            commander.fly(np.zeros(3), _limited(follow.turn_gain * off, follow.turn_max))
+            commander.fly(np.zeros(3), limited(follow.turn_gain * off, follow.turn_max))
             return TaskStatus.GOING_ON
         view = self._view
         if view is None or not view.seen:
@@ -64,15 +64,11 @@ class Approach:
         if abs(away) < self.reached:
             commander.fly(np.zeros(3))
             return TaskStatus.DONE
-        turn = _limited(follow.turn_gain * view.bearing, follow.turn_max) if away < FACING_FROM else 0.0
-        commander.fly(np.array((_limited(follow.distance_gain * away, self.speed), 0.0, 0.0)), turn)
+        turn = limited(follow.turn_gain * view.bearing, follow.turn_max) if away < FACING_FROM else 0.0
+        commander.fly(np.array((limited(follow.distance_gain * away, self.speed), 0.0, 0.0)), turn)
         return TaskStatus.GOING_ON
 
 
 def _turned(angle: float) -> float:
     """The same angle between -pi and pi [rad]."""
     return math.remainder(angle, 2.0 * math.pi)
-
-
-def _limited(value: float, most: float) -> float:
-    return min(max(value, -most), most)

@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.autonomy import Commander, Readings, Task
 from tetherlab.missions.approach import Approach
-from tetherlab.missions.guards import Limits, Needs
+from tetherlab.missions.guards import Limits, Needs, OverTime, WayHome
 from tetherlab.missions.machine import Change, Guard, State, StateMachine
 from tetherlab.missions.tasks import Drive
 
 Vector = NDArray[np.float64]
 DRIVE, TAKE_OFF, APPROACH, MAP, LAND, ABORT = "drive", "take off", "approach", "map", "land", "abort"
+COME_DOWN = "come down"
 COMPLETED, ABORTED, STRANDED = "completed", "aborted", "stranded"
 OUT_THERE = (APPROACH, MAP)
 FLYING = (TAKE_OFF, APPROACH, MAP)
-STEPS = 6.0  # states of a wall, for the progress
+POWER_LOW, BATTERY_LOW, WAY_HOME = "power low", "battery low", "way home"  # after these nothing is begun
+STEPS = 7.0  # states of a wall, for the progress
 NEEDED = (
     "depth_camera", "odometry", "altimeter", "drone_angles",
     "ceiling", "length", "tension",  # without which other guards see nothing
@@ -37,7 +39,15 @@ class Stop:
 
 
 def inspection_machine(
-    *, drive: Task, take_off: Task, approach: Task, map_wall: Task, land: Task, abort: Task, limits: Limits
+    *,
+    drive: Task,
+    take_off: Task,
+    approach: Task,
+    map_wall: Task,
+    land: Task,
+    abort: Task,
+    come_down: Task,
+    limits: Limits,
 ) -> StateMachine:
     """The table of one wall; the tasks are called as above."""
     states = [
@@ -45,11 +55,26 @@ def inspection_machine(
         State(task=take_off, done=APPROACH, failed=ABORT),
         State(task=approach, done=MAP, failed=ABORT),
         State(task=map_wall, done=LAND, failed=ABORT),
-        State(task=land, done=COMPLETED, failed=STRANDED),
-        State(task=abort, done=ABORTED, failed=STRANDED),
+        State(task=land, done=COMPLETED, failed=COME_DOWN),
+        State(task=abort, done=ABORTED, failed=COME_DOWN),
+        State(task=come_down, done=ABORTED, failed=STRANDED),
     ]
     guards = [
-        Guard(name="power low", watch=limits.power, target=ABORT, states=FLYING, lasting=2.0),
+        Guard(name=POWER_LOW, watch=limits.power, target=ABORT, states=FLYING, lasting=2.0),
+        Guard(name=BATTERY_LOW, watch=limits.power, target=ABORTED, states=(DRIVE,), lasting=2.0),
+        Guard(
+            name=WAY_HOME,
+            watch=WayHome(speed=limits.landing_speed),
+            target=ABORT,
+            states=FLYING,
+            lasting=1.0,
+        ),
+        Guard(
+            name="over time",
+            watch=OverTime(speed=limits.landing_speed, length_total=limits.length_total),
+            target=COME_DOWN,
+            states=(LAND, ABORT),
+        ),
         Guard(name="tension high", watch=limits.tension, target=ABORT, states=OUT_THERE, lasting=0.5),
         Guard(name="tether short", watch=limits.tether, target=ABORT, states=OUT_THERE, lasting=0.5),
         Guard(name="ceiling near", watch=limits.ceiling, target=ABORT, states=FLYING, lasting=0.3),
@@ -101,10 +126,12 @@ class Inspection:
 
     def _finish(self, change: Change) -> None:
         stop = self.stops[self.index]
-        left = [line for line in self.machine.log if line.target in (ABORT, STRANDED)]
+        left = [line for line in self.machine.log if line.target in (ABORT, ABORTED, COME_DOWN, STRANDED)]
         why = f"{left[0].cause}: {left[0].details}" if left else ""
+        if change.target == STRANDED and change is not left[0]:
+            why += f"; {change.details}"
         self.results.append((stop.name, change.target, why))
-        if change.target == STRANDED or (left and left[0].cause == "power low"):
+        if change.target == STRANDED or (left and left[0].cause in (POWER_LOW, BATTERY_LOW, WAY_HOME)):
             self._stranded = f"{stop.name}: {why}"
             return
         self.index += 1

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
 from tetherlab.missions.touch_down import TouchDown
 
 Vector = NDArray[np.float64]
-CEILING = "ceiling"  # name, in `Readings.lost`, of the range finder that looks up
+CEILING, ODOMETRY = "ceiling", "odometry"  # names in `Readings.lost`; the first is the finder that looks up
 STILL = np.zeros(3)  # [m/s]
 STILL.setflags(write=False)
 DETOUR = 0.5  # tether that may be out beyond the height when the drone touches down on its platform [m]
@@ -78,9 +78,10 @@ class Landing(ABC):
         if not self._told:
             commander.keep_tension(self.settings.tension)
             self._told = True
+        readings = _with_height(readings)
         trouble = self._trouble(readings)
-        if trouble or not self._is_started(passed):
-            return self._wait(trouble, passed, commander)
+        if trouble or not self._is_started(readings, passed):
+            return self._wait(trouble, readings, passed, commander)
         self._trouble_for = 0.0
         assert readings.tether_H is not None
         up = -np.asarray(readings.tether_H, float)  # from the base along the tether, at the drone
@@ -92,7 +93,7 @@ class Landing(ABC):
             commander.disarm()
             self.details = "has landed"
             return TaskStatus.DONE
-        velocity = self._under_ceiling(self._wanted(up, readings, passed), up, readings)
+        velocity = self._under_ceiling(self._wanted(up, self._steady(readings), passed), up, readings)
         near = readings.height < self.settings.slow_down_height
         self._touch_down.look(readings.time, readings.height, velocity[2] if near else 0.0)
         commander.fly(velocity)
@@ -122,9 +123,7 @@ class Landing(ABC):
         if readings.tether_H is None or not np.isfinite(readings.tether_H).all():
             return "the angle sensor of the tether is silent"
         if math.isnan(readings.height):
-            return "the altimeter is silent"
-        if math.isnan(readings.tension):
-            return "nobody knows the tension of the tether"
+            return "altimeter and length are silent"
         least = self._tension_min(readings.length)
         if readings.tension < least:
             self._taut_for = 0.0
@@ -142,13 +141,23 @@ class Landing(ABC):
             return 0.0
         return SLACK * weight if self._started else max(raised, weight)
 
-    def _is_started(self, passed: float) -> bool:
-        """Taut and at rest for long enough, once."""
+    def _steady(self, readings: Readings) -> Readings:
+        """Without odometry it does not slow down: its velocity errs by more, and it would seem to stand."""
+        if ODOMETRY not in readings.lost:
+            return readings
+        return replace(readings, height=max(readings.height, self.settings.slow_down_height))
+
+    def _is_started(self, readings: Readings, passed: float) -> bool:
+        """Taut and at rest for long enough, once; without a tension: as long as any winch takes."""
         self._taut_for += passed
-        self._started = self._started or self._taut_for >= self.settings.settle_time
+        untold = math.isnan(readings.tension)
+        enough = self.settings.patience if untold else self.settings.settle_time
+        self._started = self._started or self._taut_for >= enough
         return self._started
 
-    def _wait(self, trouble: str, passed: float, commander: Commander) -> TaskStatus:
+    def _wait(self, trouble: str, readings: Readings, passed: float, commander: Commander) -> TaskStatus:
+        if readings.tether_H is None and ODOMETRY in readings.lost:
+            return self._fail("without odometry and tether nothing holds the drone where it is", commander)
         if trouble:  # which may come and go: only a start forgets it
             self._trouble_for += passed
         if self._trouble_for > self.settings.patience:
@@ -168,7 +177,7 @@ class Landing(ABC):
         if up[2] < UPRIGHT:
             above = readings.length * up[2]  # the platform, if the tether is straight
             low = not above > self.settings.slow_down_height
-            no_room = low and self._climb_max(readings) <= 0.0
+            no_room = low and climb_max(readings, self.settings) <= 0.0
             return "the drone is hardly above its platform and has no room to climb" if no_room else ""
         if self._touch_down.happened(readings.time) and self._beyond(readings):
             return (
@@ -181,22 +190,30 @@ class Landing(ABC):
         """More tether is out than reaches from here to a platform below."""
         return readings.length - readings.height > DETOUR
 
-    def _climb_max(self, readings: Readings) -> float:
-        """Vertical speed that the ceiling allows [m/s]: none one `slow_down_height` before the guard."""
-        if CEILING in readings.lost:
-            return 0.0
-        if math.isnan(readings.headroom):
-            return self.settings.speed  # nothing above within the sensor's range
-        left = (readings.headroom - self.settings.headroom_min) / self.settings.slow_down_height
-        return self.settings.speed * min(max(left - 1.0, -1.0), 1.0)
-
     def _under_ceiling(self, velocity: Vector, up: Vector, readings: Readings) -> Vector:
         """What is not allowed upwards goes towards the base instead, at the same speed."""
-        most = self._climb_max(readings)
+        most = climb_max(readings, self.settings)
         if velocity[2] <= most:
             return velocity
         speed = float(np.linalg.norm(velocity))
         return level_and_climb(up, math.sqrt(max(speed**2 - most**2, 0.0)), most)
+
+
+def climb_max(readings: Readings, settings: LandingSettings) -> float:
+    """Vertical speed that the ceiling allows [m/s]: none one `slow_down_height` before the guard."""
+    if CEILING in readings.lost:
+        return 0.0
+    if math.isnan(readings.headroom):
+        return settings.speed  # nothing above within the sensor's range
+    left = (readings.headroom - settings.headroom_min) / settings.slow_down_height
+    return settings.speed * min(max(left - 1.0, -1.0), 1.0)
+
+
+def _with_height(readings: Readings) -> Readings:
+    """Without an altimeter: what a straight tether rises by, which is the same above the platform."""
+    if readings.tether_H is None or not math.isnan(readings.height):
+        return readings
+    return replace(readings, height=-readings.length * float(readings.tether_H[2]))
 
 
 def level_and_climb(up: Vector, level: float, climb: float) -> Vector:

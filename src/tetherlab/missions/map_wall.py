@@ -179,9 +179,9 @@ class MapWall:
         spec, sweep = self.follow, self.sweep
         assert sweep is not None
         off = view.distance - self.sweep_spec.distance
-        ahead = _limited(spec.distance_gain * off, spec.speed_max)
-        turn = _limited(spec.turn_gain * view.bearing, spec.turn_max)
-        climb = _limited(spec.height_gain * (self._row_height(readings) - self._height), spec.speed_max)
+        ahead = limited(spec.distance_gain * off, spec.speed_max)
+        turn = limited(spec.turn_gain * view.bearing, spec.turn_max)
+        climb = limited(spec.height_gain * (self._row_height(readings) - self._height), spec.speed_max)
         if math.isnan(climb):
             climb = 0.0
         # Along the wall only as far as distance and heading are right.
@@ -192,5 +192,6 @@ class MapWall:
         return np.array((c * ahead - s * along, s * ahead + c * along, climb)), turn
 
 
-def _limited(value: float, most: float) -> float:
+def limited(value: float, most: float) -> float:
+    """No larger than that, either way."""
     return min(max(value, -most), most)

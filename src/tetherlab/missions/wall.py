@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,21 +47,9 @@ class WallView:
         return not math.isnan(self.distance)
 
 
-@lru_cache(maxsize=8)
-def pixel_rays(rows: int, columns: int, tan_half_width: float, tan_half_height: float) -> Vector:
-    """Where each pixel looks, in the camera's frame, 1 along its axis, (rows, columns, 3)."""
-    u = (1.0 - (2.0 * np.arange(columns) + 1.0) / columns) * tan_half_width
-    v = (1.0 - (2.0 * np.arange(rows) + 1.0) / rows) * tan_half_height
-    rays = np.ones((rows, columns, 3))
-    rays[:, :, 1], rays[:, :, 2] = u[None, :], v[:, None]
-    rays.setflags(write=False)
-    return rays
-
-
 def image_points(image: DepthImage, thin: int = 1) -> Vector:
     """What each pixel sees, from the camera, in frame H [m], (rows, columns, 3); NaN: nothing."""
-    rays = pixel_rays(*image.depth.shape, image.tan_half_width, image.tan_half_height)[::thin, ::thin]
-    return (rays * image.depth[::thin, ::thin, None]) @ image.rotation.T
+    return (image.rays[::thin, ::thin] * image.depth[::thin, ::thin, None]) @ image.rotation.T
 
 
 def view_wall(image: DepthImage, spec: WallSpec, *, height: float, headroom: float) -> WallView:
@@ -105,8 +92,7 @@ def _room(spec: WallSpec, height: float, headroom: float) -> tuple[float, float]
 
 def _looked_at(image: DepthImage, near: float, low: float, high: float) -> NDArray[np.bool_]:
     """Pixels that would meet a wall so far away between two heights from the camera [m]."""
-    rays = pixel_rays(*image.depth.shape, image.tan_half_width, image.tan_half_height)[::THIN, ::THIN]
-    rise = (rays @ image.rotation.T)[..., 2] * near
+    rise = (image.rays[::THIN, ::THIN] @ image.rotation.T)[..., 2] * near
     mask = (rise > low) & (rise < high)
     return mask if mask.any() else np.ones_like(mask)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 
+KINDS = ("metric", "paper")  # of costs
 Point = tuple[float, float]  # x to the right, z up [m]
 Box = tuple[float, float, float, float]  # x_min, z_min, x_max, z_max [m]
 
@@ -73,8 +74,11 @@ class Costs:
         None  # of each action of a flying one; None: more than any drive in the world costs
     )
     flight_per_metre: float = 3.0
+    kind: str = "metric"  # or "paper": distance over the change of a navigation function, which is no metric
 
     def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise InputError(f"kind: no costs {self.kind!r}.{check.did_you_mean(self.kind, KINDS)}")
         check.non_negative("action", self.action)
         check.positive("flight_per_metre", self.flight_per_metre)
         if self.flight is not None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.planning.cells import Cells
+from tetherlab.planning.navigation_function import harmonic
 from tetherlab.planning.planar import PlanarWorld
 from tetherlab.planning.plumb import along_ground, grown_corner, vertical_room
 from tetherlab.planning.problem import Agent, Point, Problem
@@ -35,6 +36,7 @@ FLAT = math.radians(10.0)  # steepest ground that a flying robot lands on
 LEDGE = 0.1  # by which a landing spot may be higher or lower than the robot beside it stands [m]
 HOVER_MIN = 0.1  # above a landing spot [m]
 NEAR = 1e-6  # of equal places [m]
+TINY = 1e-6  # change of a navigation function that counts as none
 
 
 class TeamMoves:
@@ -45,6 +47,7 @@ class TeamMoves:
         self.rooms = Rooms(world)
         self.refused: dict[str, dict[str, None]] = {}  # by label: sentences
         self._ground: dict[str, NDArray[np.int64]] = {}  # supercells of drivable ground, by agent
+        self._phi: dict[str, NDArray[np.float64]] = {}  # navigation functions, by agent
         self._do: dict[str, Callable[[int, TeamState], Iterable[Move]]] = {
             "δ": self._fly, "β": self._land, "γ'": self._perch, "a": self._drive, "d": self._latch,
             "a'": self._drive_tethered, "f'": self._swing, "r'": self._climb,
@@ -74,6 +77,8 @@ class TeamMoves:
     def at_least(self, state: TeamState) -> float:
         """Straight ways to all goals, less what a goal may be missed by, and what the object still needs."""
         left = 0.0
+        if self.problem.costs.kind != "metric":
+            return left  # a cost that is no metric has no such bound
         for name, at in self.problem.goal.items():
             index = self._names[name]
             away = math.dist(state.places[index], at) - self.problem.tolerance
@@ -348,14 +353,14 @@ class TeamMoves:
     def _hoisted(self, label: str, index: int, state: TeamState, link: Link, corner: Point) -> Iterator[Move]:
         """To a corner, which it then passes."""
         agent, here, hinge = self.problem.agents[index], state.places[index], link.hinge
-        way = self.rooms.shortest(agent.radius, here, corner)
+        held = [here, *link.bends[: link.upper.index(True) + 1]]
+        way = self.rooms.beside(agent.radius, here, corner, held)
         if way is None:
             self._refuse(
                 label, f"there is no room for {agent.name} from {_at(here)} to the hinge {_at(hinge)}"
             )
             return
-        passed = link.upper.index(True) + 1
-        tether = self.rooms.taut(np.array([corner, *link.bends[passed:]]))
+        tether = self.rooms.taut(np.array([*way[::-1].tolist(), *link.bends]))
         now = link._replace(
             bends=tuple(rounded(p) for p in tether.points[1:]),
             upper=(*(bend.upper for bend in tether.bends), True),
@@ -374,7 +379,7 @@ class TeamMoves:
         if not room.free(np.array([top]))[0]:
             self._refuse("f'", f"there is no room for {agent.name} below the perch {_at(perch)}")
             return
-        up = self.rooms.shortest(agent.radius, here, top)
+        up = self.rooms.beside(agent.radius, here, top, [here, *link.bends])
         if up is None:
             self._refuse(
                 "f'", f"there is no room for {agent.name} from {_at(here)} to the perch {_at(perch)}"
@@ -391,8 +396,8 @@ class TeamMoves:
             if length > agent.winch.length + NEAR:
                 self._refuse(
                     "f'",
-                    f"the tether of {agent.name} is too short: from the perch {_at(perch)} down to {_at(place)} "
-                    f"it takes {length:.2f} m, the winch holds {agent.winch.length:g} m",
+                    f"the tether of {agent.name} is too short: from the perch {_at(perch)} down to "
+                    f"{_at(place)} it takes {length:.2f} m, the winch holds {agent.winch.length:g} m",
                 )
                 continue
             mode = GROUND if place[1] <= lowest + NEAR else AIR
@@ -451,16 +456,31 @@ class TeamMoves:
         hinge: Point | None = None,
         tether: Curve | None = None,
     ) -> Move:
-        costs, curve = self.problem.costs, np.array(way, float)
-        metres = length_of(curve)
-        cost = (
-            self.problem.flight_cost + costs.flight_per_metre * metres if agent.fly else costs.action + metres
-        )
+        curve = np.array(way, float)
         details = {
             "agent": agent.name, "way": curve, "sentence": words, "partner": partner, "hinge": hinge,
             "tether": tether,
         }  # fmt: skip
-        return Move(after, cost, details)
+        return Move(after, self._price(agent, curve), details)
+
+    def _price(self, agent: Agent, way: Curve) -> float:
+        """Of a way, in metres of driving; those of the paper have another unit and are no metric."""
+        costs = self.problem.costs
+        fixed = self.problem.flight_cost if agent.fly else costs.action
+        if costs.kind == "metric":
+            return fixed + (costs.flight_per_metre if agent.fly else 1.0) * length_of(way)
+        straight = math.dist(way[0], way[-1])
+        phi = self._navigation(agent)
+        fall = abs(float(phi[self.cells.at(tuple(way[0]))] - phi[self.cells.at(tuple(way[-1]))]))
+        return fixed + min(straight / max(fall, TINY), 1.0 / TINY)
+
+    def _navigation(self, agent: Agent) -> NDArray[np.float64]:
+        """The function that leads an agent: to its goal, or a flying one to the first perch."""
+        if agent.name not in self._phi:
+            places = [self.problem.goal.get(agent.name), *self.problem.perches, agent.start]
+            goal = next(place for place in places if place is not None)
+            self._phi[agent.name] = harmonic(self.cells, self.cells.room(agent.radius), goal)
+        return self._phi[agent.name]
 
     def _refuse(self, label: str, sentence: str) -> None:
         self.refused.setdefault(label, {})[sentence] = None

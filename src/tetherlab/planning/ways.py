@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.planning.homotopy import TautTether, taut, taut_tethers
+from tetherlab.planning.homotopy import TautTether, signature, taut, taut_tethers
 from tetherlab.planning.planar import PlanarWorld
 from tetherlab.planning.problem import Point
 
@@ -38,6 +38,17 @@ class Rooms:
     def ways(self, radius: float, start: Point, end: Point) -> Iterable[Curve]:
         """One for each homotopy class, the shortest first."""
         return self._found(radius, start, end, CLASSES)
+
+    def beside(self, radius: float, start: Point, end: Point, line: Sequence[Point]) -> Curve | None:
+        """The shortest way of a disc on the same sides of all obstacles as a line from the start, or None.
+
+        line: its last point is seen from the end of the way.
+        """
+        wanted = signature(self.world, np.array(line))
+        for way in self._found(radius, start, end, CLASSES):
+            if signature(self.world, np.array([*way.tolist(), line[-1]])) == wanted:
+                return way
+        return None
 
     def taut(self, curve: Curve) -> TautTether:
         """The tether that a robot leaves that went this way, pulled taut."""

@@ -1,4 +1,4 @@
-"""What the flying drone draws through its tether, once per tick."""
+"""What the flying drone draws through its tether, and winch and rover beside it, once per tick."""
 
 import math
 
@@ -17,4 +17,8 @@ def draw_power(plant, dt):
     a0, a1, a2 = v[0] - w0, v[1] - w1, v[2] - w2
     climb = R[0, 2] * a0 + R[1, 2] * a1 + R[2, 2] * a2
     across = math.sqrt(max(a0 * a0 + a1 * a1 + a2 * a2 - climb * climb, 0.0))
-    supply_power(plant.supply[0], plant.drone[0].thrust, across, climb, plant.winch[0].length, dt)
+    supply = plant.supply[0]
+    # Motors that brake give nothing back; they are taken to be as good as those of the drone.
+    turned = max(plant.rover[0].drive_power, 0.0) + max(plant.winch[0].power, 0.0)
+    supply.base_load = turned / supply.drive_efficiency
+    supply_power(supply, plant.drone[0].thrust, across, climb, plant.winch[0].length, dt)

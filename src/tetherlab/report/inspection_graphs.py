@@ -9,7 +9,16 @@ from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
 from tetherlab.contracts.log import Log
 from tetherlab.metrics.read import Array, rows
 from tetherlab.missions.guards import Limits
-from tetherlab.missions.inspection import ABORT, APPROACH, DRIVE, LAND, MAP, TAKE_OFF, inspection_machine
+from tetherlab.missions.inspection import (
+    ABORT,
+    APPROACH,
+    COME_DOWN,
+    DRIVE,
+    LAND,
+    MAP,
+    TAKE_OFF,
+    inspection_machine,
+)
 from tetherlab.report.graphs import Graph, Panel, panel_of
 from tetherlab.report.machine_figure import machine_figure
 
@@ -41,6 +50,7 @@ def draw_mission(log: Log) -> Figure | None:
         map_wall=_Named(MAP),
         land=_Named(LAND),
         abort=_Named(ABORT),
+        come_down=_Named(COME_DOWN),
         limits=Limits(),
     )
     said = [event.sentence for event in log.events if event.kind == "mission"]

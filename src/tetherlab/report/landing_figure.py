@@ -93,7 +93,7 @@ def draw_landing(trace: Array, actions: Sequence[str]) -> Figure:
                 axes.plot(time, values, color=color, linewidth=0.9, label=label or None)
             axes.set_ylabel(name)
             if len(curves) > 1:
-                axes.legend(loc="upper right", ncols=2)
+                axes.legend(loc="best", ncols=2)
         shown = _shade(all_axes, time, actions)
         all_axes[-1].set_xlabel("time [s]")
         figure.align_ylabels()

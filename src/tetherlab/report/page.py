@@ -12,6 +12,7 @@ import numpy as np
 from markupsafe import Markup
 from matplotlib.figure import Figure
 
+from tetherlab.contracts.cloud_files import file_names
 from tetherlab.contracts.documents import format_yaml
 from tetherlab.contracts.files import replacing
 from tetherlab.contracts.log import Log
@@ -70,6 +71,7 @@ def write_report(
         deviations=[row for word, found in deviations.items() for row in _summary(word, found)],
         apart=[graph for graph in apart if graph],
         localisation=localisation,
+        maps=[(name, file, len(log.maps[name].points)) for name, file in file_names(log.maps).items()],
         assumed=_assumed(log.scenario),
         scenario=format_yaml(log.scenario) if log.scenario else "",
         replay=replay and replay._replace(legend=Markup(replay.legend)),

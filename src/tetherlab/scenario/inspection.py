@@ -74,7 +74,15 @@ class InspectionFault(SensorFault):
     """Something that goes wrong with a sensor."""
 
     sensor: Literal[  # type: ignore[assignment]
-        "altimeter", "ceiling", "drone_angles", "base_angles", "length", "tension", "odometry", "depth_camera"
+        "altimeter",
+        "ceiling",
+        "drone_angles",
+        "base_angles",
+        "length",
+        "tension",
+        "odometry",
+        "depth_camera",
+        "uwb",
     ]
 
 
@@ -97,6 +105,7 @@ class InspectionSection(Section):
     landing: LandingSection = LandingSection()
     limits: LimitsSection = LimitsSection()
     depth_camera: CameraSection = CameraSection()
+    map: Switch = Field(default=True, description="make a map of each wall when it is left, as a PLY file")
     spotlights: Switch = Field(default=True, description="on board; odometry needs light")
     faults: tuple[InspectionFault, ...] = ()
     rate: Annotated[Number, POSITIVE, Unit("hz")] = Field(

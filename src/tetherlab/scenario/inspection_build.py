@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from tetherlab.estimation.home import HomeFilter, HomeSpec
+from tetherlab.estimation.sensing import Sensing
+from tetherlab.mapping import MapSpec
 from tetherlab.missions.approach import Approach
+from tetherlab.missions.come_down import ComeDown
 from tetherlab.missions.guards import Limits, Needs
 from tetherlab.missions.inspection import ABORT, LAND, NEEDED, Inspection, Stop, inspection_machine
 from tetherlab.missions.landing import Landing, LandingSettings
@@ -18,15 +23,21 @@ from tetherlab.missions.map_wall import FollowSpec, MapWall
 from tetherlab.missions.sweep import SweepSpec
 from tetherlab.missions.tasks import Drive, TakeOff
 from tetherlab.scenario.inspection import InspectionSection
+from tetherlab.scenario.inspection_map import WallMapper
 from tetherlab.scenario.inspection_record import WallRecord
+from tetherlab.scenario.robots import Quadrotor
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.sensors.depth_camera import DepthCameraSpec
 from tetherlab.sensors.inspection_suite import InspectionSpec, InspectionSuite, tension
+from tetherlab.sensors.range_finder import RangeFinderSpec
 from tetherlab.sim.pilot import Pilot
 from tetherlab.sim.senses import InspectionSenses
 
 BEYOND = 1.5  # limit of the tension that its sensor must still tell apart
-CLEAR = 0.2  # of the ceiling's guard that rows are kept [m]
+NEARLY = 0.01  # above the deck the rotors may stop [m]
+CLEAR, CLEAR_HOME = 0.2, 0.5  # of the ceiling's guard that rows, and the way home, are kept [m]
+MAPPED_FROM = 1.5  # distance of a wall that `MapSpec` is made for [m]
+ANGLE_BIAS = 0.02  # that calibration leaves of the tether's angles; assumed [rad]
 
 
 def build_pilot(scenario: Scenario) -> Pilot | None:
@@ -34,16 +45,21 @@ def build_pilot(scenario: Scenario) -> Pilot | None:
     chosen = scenario.inspection
     if chosen is None:
         return None
+    return Pilot(build_inspection(scenario, chosen), build_senses(scenario, chosen))
+
+
+def build_senses(scenario: Scenario, chosen: InspectionSection) -> InspectionSenses:
+    """The sensors that a mission flies by, with their faults."""
     suite = InspectionSuite(inspection_sensors(chosen), scenario.seed)
     for fault in chosen.faults:
         suite.inject(fault.sensor, fault.fault)
-    senses = InspectionSenses(
+    return InspectionSenses(
         suite,
+        HomeFilter(HomeSpec(tether_weight=_tether_weight(scenario))),
         attachment=np.array(scenario.uav.robot.attachment),
         light=scenario.world.illuminance,
         spotlights=chosen.spotlights,
     )
-    return Pilot(build_inspection(scenario, chosen), senses)
 
 
 def inspection_sensors(chosen: InspectionSection) -> InspectionSpec:
@@ -68,14 +84,50 @@ def record_walls(scenario: Scenario, pilot: Pilot | None) -> WallRecord | None:
     return record
 
 
+def map_walls(scenario: Scenario, pilot: Pilot | None, tell: Callable[[str], None]) -> WallMapper | None:
+    """Who maps the walls; None if nobody shall. tell: gets a sentence of each map."""
+    chosen = scenario.inspection
+    if pilot is None or chosen is None or not chosen.map:
+        return None
+    assert isinstance(pilot.autonomy, Inspection) and isinstance(pilot.senses, InspectionSenses)
+    world, camera = scenario.world, pilot.senses.suite.spec.depth_camera
+    assert camera is not None
+    usual, far = MapSpec(), chosen.sweep.distance / MAPPED_FROM
+    mapper = WallMapper(
+        mission=pilot.autonomy,
+        suite=pilot.senses.suite,
+        tether=Sensing(
+            linear_density=scenario.tether.linear_density, gravity=world.gravity, angle_bias=ANGLE_BIAS
+        ),
+        spec=replace(
+            usual,
+            camera=camera.position,
+            range_max=far * usual.range_max,
+            seen_again=far * usual.seen_again,
+        ),
+        faces={} if world.mine is None else {f"{f.pillar} {f.side}": f for f in world.mine.faces},
+        distance=world.distance,
+        tell=tell,
+    )
+    pilot.watchers.append(mapper)
+    return mapper
+
+
 def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspection:
     """The mission alone."""
     sweep = SweepSpec(**{name: getattr(chosen.sweep, name) for name in type(chosen.sweep).model_fields})
-    limits = {name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields}
+    limits = Limits(
+        length_total=scenario.tether.length,
+        landing_speed=chosen.landing.speed,
+        **{name: getattr(chosen.limits, name) for name in type(chosen.limits).model_fields},
+    )
+    needs = Needs(*NEEDED)
     machine = inspection_machine(
         drive=Drive(route=np.zeros((1, 2)), tension=chosen.flight_tension),
         take_off=TakeOff(
-            height=chosen.take_off_height, tension=chosen.flight_tension, unready=Needs(*NEEDED)
+            height=chosen.take_off_height,
+            tension=chosen.flight_tension,
+            unready=lambda readings: needs(readings) or limits.power(readings),
         ),
         approach=Approach(distance=sweep.distance, speed=scenario.mission.uav_speed),
         map_wall=MapWall(
@@ -84,18 +136,22 @@ def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspectio
             frame_rate=chosen.depth_camera.rate,
             wall_height=chosen.wall_height,
         ),
-        land=_landing(scenario, chosen, LAND),
-        abort=_landing(scenario, chosen, ABORT),
-        limits=Limits(length_total=scenario.tether.length, **limits),
+        land=build_landing(scenario, chosen, LAND),
+        abort=build_landing(scenario, chosen, ABORT),
+        come_down=ComeDown(LandingSettings(speed=chosen.landing.speed, tension=chosen.landing.tension)),
+        limits=limits,
     )
     return Inspection(machine, inspection_stops(scenario, chosen), rate_hz=chosen.rate)
 
 
-def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landing:
+def build_landing(scenario: Scenario, chosen: InspectionSection, name: str = LAND) -> Landing:
+    """Home along the tether, by the law that was chosen."""
     settings: dict[str, Any] = {
         "speed": chosen.landing.speed,
         "tension": chosen.landing.tension,
-        "tether_weight": scenario.tether.linear_density * scenario.world.gravity,
+        "headroom_min": chosen.limits.headroom_min + CLEAR_HOME,
+        "landed_height": landed_height(scenario.uav.robot),
+        "tether_weight": _tether_weight(scenario),
     }
     landing: Landing
     if chosen.landing.law == "switched":
@@ -104,6 +160,19 @@ def _landing(scenario: Scenario, chosen: InspectionSection, name: str) -> Landin
         landing = FieldLanding(LandingSettings(**settings))
     landing.name = name
     return landing
+
+
+def landed_height(robot: Quadrotor) -> float:
+    """Of the altimeter, below which the drone stands, or nearly so [m]."""
+    altimeter = RangeFinderSpec()
+    above = robot.attachment[2] + altimeter.position[2]  # its own height, from the drone's centre
+    stands = above - min(foot[2] for foot in robot.feet) + robot.foot_radius
+    return max(stands, altimeter.range[0]) + NEARLY
+
+
+def _tether_weight(scenario: Scenario) -> float:
+    """Per length [N/m]."""
+    return scenario.tether.linear_density * scenario.world.gravity
 
 
 def inspection_stops(scenario: Scenario, chosen: InspectionSection) -> list[Stop]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from tetherlab.contracts.check import did_you_mean
 from tetherlab.contracts.errors import InputError
 from tetherlab.scenario.problems import KeyPath
+from tetherlab.sensors.range_finder import ceiling_finder
 
 if TYPE_CHECKING:
     from tetherlab.scenario.scenario import Scenario
@@ -31,6 +34,7 @@ def inspection_problems(scenario: Scenario) -> Iterable[tuple[KeyPath, str]]:
             ("uav", "on_platform"),
             "must be true with a section inspection: the drone rides to its walls",
         )
+    yield from _without_top(scenario)
     mine = scenario.world.mine
     if chosen.stops and chosen.faces:
         yield (HERE, "faces"), "give either stops or faces, not both"
@@ -45,3 +49,21 @@ def inspection_problems(scenario: Scenario) -> Iterable[tuple[KeyPath, str]]:
             mine.route(chosen.stand_off)
         except InputError as error:
             yield (HERE, "stand_off_m"), str(error).removeprefix("stand_off ")
+
+
+def _without_top(scenario: Scenario) -> Iterable[tuple[KeyPath, str]]:
+    """Stops whose walls end nobody knows where."""
+    chosen = scenario.inspection
+    assert chosen is not None
+    if chosen.wall_height is not None:
+        return
+    far = ceiling_finder().range[1]
+    for stop in chosen.stops:
+        x, y = stop.route[-1]
+        place = np.array((x, y, scenario.ugv.start[2] + chosen.take_off_height))
+        if not float(scenario.world.raycast(place, np.array((0.0, 0.0, 1.0)), far)) < far:
+            yield (
+                (HERE, "wall_height_m"),
+                f"missing: there is no ceiling within {far:g} m above {stop.name}, where its rows would end",
+            )
+            return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,6 @@ from tetherlab.contracts.table import Table
 from tetherlab.metrics.wall_coverage import Face, WallCoverage
 from tetherlab.missions.inspection import COMPLETED, MAP, Inspection
 from tetherlab.missions.map_wall import Leg, MapWall
-from tetherlab.missions.wall import pixel_rays
 from tetherlab.sim.observation import Observed
 from tetherlab.world.mine import Mine
 
@@ -73,11 +73,14 @@ class WallRecord:
             self._coverage[index] = WallCoverage(face)
         return self._coverage[index]
 
-    def table(self) -> Table:
-        """One row for each wall that was taken up."""
+    def table(self, map_errors: Mapping[int, float]) -> Table:
+        """One row for each wall that was taken up. map_errors: of their maps, by the wall's number [m]."""
         ended = [*self._ended, *[self._now] * (len(self._mission.results) - len(self._ended))]
         ended += [math.nan] * (len(self._began) - len(ended))
-        rows = [(began, index, ended[index], *self._found(index)) for index, began in enumerate(self._began)]
+        rows = [
+            (began, index, ended[index], *self._found(index), map_errors.get(index, math.nan))
+            for index, began in enumerate(self._began)
+        ]
         columns = COLUMNS["walls"]
         return Table.from_rows(columns, np.array(rows, float).reshape(-1, len(columns)))
 
@@ -105,5 +108,4 @@ class WallRecord:
 def camera_points(image: DepthImage, pixels: int | None = None) -> Vector:
     """What the pixels see, in the camera's frame [m], (n, 3); NaN: nothing. pixels: of its width, about."""
     thin = 1 if pixels is None else max(1, image.depth.shape[1] // pixels)
-    rays = pixel_rays(*image.depth.shape, image.tan_half_width, image.tan_half_height)[::thin, ::thin]
-    return (rays * image.depth[::thin, ::thin, None]).reshape(-1, 3)
+    return (image.rays[::thin, ::thin] * image.depth[::thin, ::thin, None]).reshape(-1, 3)

@@ -32,6 +32,8 @@ def unreachable_targets(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
     ugv = np.array([scenario.ugv.start, *(target.ugv for target in targets)])
     floor = floor_below(scenario, ugv)
     ugv[:, 2] = np.where(np.isnan(floor), ugv[:, 2], floor)
+    if scenario.uav.on_platform:
+        uav[0, 2] += ugv[0, 2] - scenario.ugv.start[2]
 
     depth = -uav_clearance(scenario, uav)
     for path, value in zip([("uav", "start_m"), *((*path, "uav_m") for path in where)], depth, strict=True):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.log import Log
+from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.map_files import complete_map_files, relative_map_files
 from tetherlab.control.drive import DriveController
 from tetherlab.control.position import PositionController
@@ -19,7 +19,7 @@ from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromT
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
-from tetherlab.scenario.inspection_build import build_pilot, record_walls
+from tetherlab.scenario.inspection_build import build_pilot, map_walls, record_walls
 from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn, plugged
 from tetherlab.scenario.power import power_spec
@@ -28,8 +28,10 @@ from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.sim.checkpoint import read_checkpoint, restore, save_checkpoint
+from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.loop import TICK_RATE, Loop
 from tetherlab.sim.mission import Plan
+from tetherlab.sim.pilot import Pilot
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec, WinchSpec
 
 RATES = ("uav.controller.rate_hz", "ugv.controller.rate_hz", "winch.rule.rate_hz")
@@ -47,10 +49,13 @@ class Simulation(Loop):
         controller: Any = None,
         winch_rule: Any = None,
         ugv_controller: Any = None,
+        pilot: Pilot | None = None,
+        commander: Any = PlantCommander,
     ) -> None:
         """scenario: a name, a file, its written form or a `Scenario`.
 
-        controller (of the drone), winch_rule, ugv_controller: one's own.
+        controller (of the drone), winch_rule, ugv_controller, pilot (a mission on board): one's own.
+        commander: what that mission commands, made of mission, crew and state.
         """
         changes = dict(checked_overrides(overrides))
         if seed is not None:
@@ -100,7 +105,8 @@ class Simulation(Loop):
             ugv_controller=drive,
             winch_rule=reel,
             navigator=build_navigator(scenario),
-            pilot=build_pilot(scenario),
+            pilot=build_pilot(scenario) if pilot is None else pilot,
+            commander=commander,
             wind=wind,
             step=scenario.run.step,
             record_rate=scenario.run.record,
@@ -108,6 +114,21 @@ class Simulation(Loop):
             seed=scenario.run.seed,
         )
         self._walls = record_walls(scenario, self.pilot)
+        self.mapper = map_walls(
+            scenario, self.pilot, lambda said: self.events.append(Event(self.time, "map", said))
+        )
+
+    def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> None:
+        """As `Loop.run`; a wall that is not mapped when the run ends is mapped then, unless Ctrl-C comes."""
+        if self.mapper is not None and progress is not None:
+            self.mapper.say = lambda text: progress(self._progress()[0], text)
+        super().run(until, progress)
+        if self.mapper is None or self.outcome is None:
+            return
+        try:
+            self.mapper.finish()
+        except KeyboardInterrupt:
+            self.mapper.drop()
 
     def checkpoint(self, path: str | Path) -> None:
         """Write the run as it is now to a file, from which `Simulation.resume` goes on with the same bits."""
@@ -133,10 +154,14 @@ class Simulation(Loop):
     @property
     def log(self) -> Log:
         """The record so far, with its metrics."""
+        if self.mapper is not None and self.outcome is not None:
+            self.mapper.finish()
         log = super().log
         log.name, log.scenario = self.name, self.scenario.to_dict()
         if self._walls is not None:
-            log.tables["walls"] = self._walls.table()
+            log.tables["walls"] = self._walls.table({} if self.mapper is None else self.mapper.errors)
+        if self.mapper is not None:
+            log.maps = dict(self.mapper.maps)
         log.metrics = all_metrics(log)
         return log
 

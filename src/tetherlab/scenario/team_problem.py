@@ -155,6 +155,9 @@ class CostSection(Section):
         default=None, description="of each action of a flying robot; more than any drive if not given"
     )
     flight_per_metre: Annotated[Number, POSITIVE] = 3.0
+    kind: Literal["metric", "paper"] = Field(
+        default="metric", description="metres, or those of paper 004, which depend on the size of the cells"
+    )
 
 
 class SearchSection(Section):
@@ -212,6 +215,7 @@ class TeamProblem(Section):
                 action=self.costs.action,
                 flight=self.costs.flight,
                 flight_per_metre=self.costs.flight_per_metre,
+                kind=self.costs.kind,
             ),
             friction=self.plane.friction,
         )

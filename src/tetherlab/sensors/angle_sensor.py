@@ -104,6 +104,8 @@ class AngleSensor(Sensor[AngleSensorSpec, Truth]):
         self._field = make_field(spec.bias_seed)
         self._half_weight = 0.5 * spec.link_mass * spec.gravity
         self._mounting = MOUNTINGS[spec.mounting]
+        around = (-math.inf, math.inf) if spec.azimuth_endless else (low - BEYOND, high + BEYOND)
+        self._stops = (*around, lowest - BEYOND, highest + BEYOND)
         # Arrays of the caller may be of any layout; compiled code sees these.
         self._tangent, self._rotation = np.empty(3), np.empty((3, 3))
 
@@ -118,8 +120,7 @@ class AngleSensor(Sensor[AngleSensorSpec, Truth]):
             self.side,
             self._rotation,
             self.spec.friction,
-            self.low[ELEVATION] - BEYOND,
-            self.high[ELEVATION] + BEYOND,
+            *self._stops,
         )
 
     def values(self, truth: Truth) -> list[float]:

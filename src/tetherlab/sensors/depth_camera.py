@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
-from tetherlab.contracts.autonomy import DepthImage
+from tetherlab.contracts.autonomy import DepthImage, pixel_rays
 from tetherlab.contracts.errors import InputError
 from tetherlab.sensors.levelling import levelled
 from tetherlab.sensors.ray_sensor import Picture, RaySensor, RaySpec
@@ -58,11 +58,8 @@ class DepthCamera(RaySensor[DepthCameraSpec]):
     ) -> None:
         self.tan_half_width = math.tan(0.5 * spec.width_angle)
         self.tan_half_height = math.tan(0.5 * spec.height_angle)
-        left, up = -_middles(spec.columns), -_middles(spec.rows)
-        directions = np.ones((spec.rows, spec.columns, 3))
-        directions[:, :, 1] = self.tan_half_width * left
-        directions[:, :, 2] = self.tan_half_height * up[:, None]
-        directions /= np.linalg.norm(directions, axis=2, keepdims=True)
+        rays = pixel_rays(spec.rows, spec.columns, self.tan_half_width, self.tan_half_height)
+        directions = rays / np.linalg.norm(rays, axis=2, keepdims=True)
         super().__init__(spec, name, seed, directions)
         self._attitude = attitude
         self._along = directions[:, :, 0].astype(np.float32)
@@ -80,8 +77,3 @@ class DepthCamera(RaySensor[DepthCameraSpec]):
             tan_half_height=self.tan_half_height,
             rotation=levelled(self._attitude(truth)) @ self._rotation,
         )
-
-
-def _middles(count: int) -> Vector:
-    """Of pixels side by side from -1 to 1, (count,)."""
-    return (2.0 * np.arange(count) + 1.0) / count - 1.0

@@ -15,10 +15,12 @@ from tetherlab.sensors.angle_sensor import AngleSensorSpec, BaseAngles, DroneAng
 from tetherlab.sensors.attitude import Attitude, AttitudeSpec
 from tetherlab.sensors.depth_camera import DepthCamera, DepthCameraSpec
 from tetherlab.sensors.encoder import Encoder, EncoderSpec
+from tetherlab.sensors.inertial import Inertial, InertialSpec
 from tetherlab.sensors.inspection_truth import InspectionTruth
 from tetherlab.sensors.levelling import levelled
 from tetherlab.sensors.lidar import Lidar, LidarSpec
 from tetherlab.sensors.range_finder import RangeFinder, RangeFinderSpec, ceiling_finder
+from tetherlab.sensors.readings import OdometryReading
 from tetherlab.sensors.sensor import Message, Sensor, Timing
 from tetherlab.sensors.sensor_set import SensorSet, check_seed
 from tetherlab.sensors.suite import drone_angles, platform_angles
@@ -27,6 +29,7 @@ from tetherlab.sensors.uwb import Uwb, UwbSpec
 from tetherlab.sensors.visual_odometry import VisualOdometry, VisualOdometrySpec
 
 Vector = NDArray[np.float64]
+STUCK = 3  # readings of the odometry that repeat a number before it counts as lost
 SILENT = 3.0  # periods without a message after which a sensor counts as lost
 
 
@@ -50,6 +53,7 @@ class InspectionSpec:
     length: EncoderSpec = field(default_factory=EncoderSpec)
     tension: TensionSpec = field(default_factory=tension)
     attitude: AttitudeSpec = field(default_factory=AttitudeSpec)
+    inertial: InertialSpec = field(default_factory=InertialSpec)
     odometry: VisualOdometrySpec | None = field(default_factory=VisualOdometrySpec)
     depth_camera: DepthCameraSpec | None = field(default_factory=DepthCameraSpec)
     uwb: UwbSpec | None = field(default_factory=UwbSpec)
@@ -71,6 +75,7 @@ class InspectionSuite(SensorSet[InspectionTruth]):
             BaseAngles(spec.base_angles, "base_angles", seed),
             Encoder(spec.length, "length", seed),
             TensionSensor(spec.tension, "tension", seed),
+            Inertial(spec.inertial, "inertial", seed, estimate),
         ]
         if spec.ceiling is not None:
             sensors.append(RangeFinder(spec.ceiling, "ceiling", seed, estimate))
@@ -86,6 +91,7 @@ class InspectionSuite(SensorSet[InspectionTruth]):
         self._newest: dict[str, Any] = {}  # message by sender
         self._timing: dict[str, Timing] = {sensor.name: sensor.spec for sensor in sensors}
         self._started = math.nan  # [s]
+        self._repeats = 0  # of the odometry, in a row
 
     def read(self, truth: InspectionTruth) -> Readings:
         """The newest of each sensor that has arrived by now, in the level frame of its time.
@@ -101,6 +107,8 @@ class InspectionSuite(SensorSet[InspectionTruth]):
             newest = self._newest.get(sender)
             if newest is None or message.time >= newest.time:
                 self._newest[sender] = message
+                if isinstance(message, OdometryReading):
+                    self._repeats = self._repeats + 1 if _repeats(newest, message) else 0
         lost = self._lost(truth.time, tick)
         told = {sender: message for sender, message in self._newest.items() if sender not in lost}
         altimeter, ceiling, odometry = told.get("altimeter"), told.get("ceiling"), told.get("odometry")
@@ -124,12 +132,25 @@ class InspectionSuite(SensorSet[InspectionTruth]):
         )
 
     def _lost(self, time: float, tick: float) -> tuple[str, ...]:
-        """Sensors that are silent, and odometry that has lost its way."""
+        """Sensors that are silent, and odometry that has lost its way or repeats itself."""
         names = []
         for name, timing in self._timing.items():
             newest = self._newest.get(name)
             since = self._started if newest is None else newest.time
             patience = SILENT * max(1.0 / timing.rate_hz, tick) + timing.delay + timing.delay_jitter
-            if time - since > patience or (name == "odometry" and newest is not None and not newest.tracking):
+            if time - since > patience or (
+                name == "odometry" and newest is not None and self._astray(newest)
+            ):
                 names.append(name)
         return tuple(names)
+
+    def _astray(self, newest: OdometryReading) -> bool:
+        return not newest.tracking or self._repeats >= STUCK
+
+
+def _repeats(before: OdometryReading | None, now: OdometryReading) -> bool:
+    """Whether a number of it is the same to the last bit, which noise does not allow."""
+    if before is None:
+        return False
+    same = (before.position == now.position).any() or (before.velocity_H == now.velocity_H).any()
+    return bool(same) or before.yaw == now.yaw

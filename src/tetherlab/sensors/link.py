@@ -12,6 +12,9 @@ about m g cos(e)/(2 T).
 Friction is a force F against the tip, on each axis. An axis rests as long as the part of f across it is at
 most F. Otherwise it follows, and lags behind by asin(F/|f|) in elevation, asin(F/(|f| cos e)) in azimuth: a
 play, whose width depends on the tension. Where the tether has less than F to pull with, the axis sticks.
+
+A gimbal reaches each direction in two ways. The link goes the nearer one; where a stop bars that way, only
+the other balances the pull, and it turns over.
 """
 
 import math
@@ -37,21 +40,25 @@ def tip_force(tangent_W, tension, half_weight, side, rotation):
 
 
 @njit(cache=True)
-def pull_link(link, x, y, z, friction, low, high):
+def pull_link(link, x, y, z, friction, left, right, low, high):
     """Move the link, (3,), by a force at its tip in the sensor's frame [N]; the first one sets it.
 
-    low, high: stops of the elevation [rad]. It cannot swing through below them from one to the other.
+    left, right: stops of the azimuth [rad], infinite if there are none. low, high: of the elevation. It
+    cannot swing through below them from one to the other.
     """
     if link[SET] == 0.0:
-        link[AZIMUTH], elevation = angles_from_tangent(x, y, z, math.atan2(y, x))
+        link[AZIMUTH] = math.atan2(y, x)
+        link[AZIMUTH] += way(link[AZIMUTH], x, y, z, left, right, low, high)
+        link[AZIMUTH], elevation = angles_from_tangent(x, y, z, link[AZIMUTH])
+        link[AZIMUTH] = min(max(link[AZIMUTH], left), right)
         link[ELEVATION] = min(max(elevation, low), high)
         link[SET] = 1.0
         return
-    # Over the vertical the azimuth is content with the opposite direction: the elevation passes 90 degrees.
     flat = math.sqrt(x * x + y * y)
     if flat > friction:
-        lag = half_turn(math.atan2(y, x) - link[AZIMUTH])
-        link[AZIMUTH] += beyond(lag, math.asin(friction / flat))
+        lag = way(link[AZIMUTH], x, y, z, left, right, low, high)
+        moved = link[AZIMUTH] + beyond(lag, math.asin(friction / flat))
+        link[AZIMUTH] = min(max(moved, left), right)
     along = x * math.cos(link[AZIMUTH]) + y * math.sin(link[AZIMUTH])
     across = math.sqrt(along * along + z * z)
     if across > friction:
@@ -59,6 +66,32 @@ def pull_link(link, x, y, z, friction, low, high):
         lag = middle + whole_turn(math.atan2(z, along) - middle) - link[ELEVATION]
         moved = link[ELEVATION] + beyond(lag, math.asin(friction / across))
         link[ELEVATION] = min(max(moved, low), high)
+
+
+@njit(cache=True)
+def way(azimuth, x, y, z, left, right, low, high):
+    """By how much the azimuth is to turn towards a force [rad].
+
+    Over the vertical it is content with the opposite direction: the elevation passes 90 degrees. If stops
+    leave one of both ways only, it is that one.
+    """
+    direct = math.atan2(y, x)
+    elevation, middle = math.atan2(z, math.sqrt(x * x + y * y)), 0.5 * (low + high)
+    over = middle + whole_turn(math.pi - elevation - middle)
+    to_direct = turned(azimuth, direct, left, right)
+    to_opposite = turned(azimuth, direct + math.pi, left, right)
+    open_direct = left <= azimuth + to_direct <= right and low <= elevation <= high
+    open_opposite = left <= azimuth + to_opposite <= right and low <= over <= high
+    if open_direct == open_opposite:
+        return half_turn(direct - azimuth)
+    return to_direct if open_direct else to_opposite
+
+
+@njit(cache=True)
+def turned(azimuth, wanted, left, right):
+    """From an azimuth to another, not through where stops are [rad]."""
+    middle = 0.5 * (left + right) if right - left < math.inf else azimuth
+    return middle + whole_turn(wanted - middle) - azimuth
 
 
 @njit(cache=True)
@@ -72,7 +105,7 @@ def beyond(lag, play):
 
 
 @njit(cache=True)
-def follow_tether(link, tangent_W, tension, half_weight, side, rotation, friction, low, high):
+def follow_tether(link, tangent_W, tension, half_weight, side, rotation, friction, left, right, low, high):
     """Move the link to where the tether pulls it now."""
     x, y, z = tip_force(tangent_W, tension, half_weight, side, rotation)
-    pull_link(link, x, y, z, friction, low, high)
+    pull_link(link, x, y, z, friction, left, right, low, high)

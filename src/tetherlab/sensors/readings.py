@@ -53,6 +53,15 @@ class OdometryReading:
 
 
 @dataclass(frozen=True)
+class InertialReading:
+    """How fast the autopilot believes to be by its accelerometers alone: only changes of it count."""
+
+    time: float  # [s]
+    velocity: Vector  # in the level frame that the autopilot takes for the world's [m/s], (3,)
+    yaw: float  # of the drone in that frame [rad]
+
+
+@dataclass(frozen=True)
 class ScanReading:
     """What a lidar saw: rows from top to bottom, columns as they were taken."""
 
@@ -98,6 +107,7 @@ Reading = (
     | RangeReading
     | VerticalReading
     | OdometryReading
+    | InertialReading
     | ScanReading
     | DepthImage
     | PixelReading

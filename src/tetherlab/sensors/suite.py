@@ -37,11 +37,17 @@ def drone_angles() -> AngleSensorSpec:
 
 
 def platform_angles() -> AngleSensorSpec:
-    """That of paper 003, which lies below the middle of the platform; its noise is not printed."""
+    """That of paper 003, which lies below the middle of the platform; its noise is not printed.
+
+    Its first axis has stops, so that a link that hung down beside the platform comes up on the side on which
+    its second axis does not end.
+    """
     return AngleSensorSpec(
         mounting="lying",
         azimuth_noise=0.0096 / 3.0,  # assumed: both potentiometers as the elevation of paper 002
-        elevation_range=(math.radians(-100.0), math.radians(100.0)),  # assumed
+        azimuth_range=(math.radians(-170.0), math.radians(170.0)),  # this and the next: assumed
+        azimuth_endless=False,
+        elevation_range=(math.radians(-100.0), math.radians(100.0)),
         adc_bits=10,  # Arduino, paper 003, section 3.3
     )
 

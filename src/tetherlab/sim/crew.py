@@ -57,6 +57,10 @@ class Crew:
         """Let the drone's controller begin anew."""
         self.remember([self.speakers[FLYING].init(), *self.memories[1:]])
 
+    def forget_reeling(self) -> None:
+        """Let the winch's rule begin anew."""
+        self.remember([*self.memories[:REELING], self.speakers[REELING].init()])
+
     def remember(self, memories: list[Any]) -> None:
         """Go on with other memories."""
         self.memories, self._compiled = memories, None

@@ -29,7 +29,7 @@ from tetherlab.sim.mission import Mission, Phase, Plan
 from tetherlab.sim.navigation import Believed, Navigator
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
-from tetherlab.sim.pilot import Pilot
+from tetherlab.sim.pilot import Pilot, Vehicle
 from tetherlab.sim.power import warnings_of, why_lost
 from tetherlab.sim.rows import Rows
 from tetherlab.sim.speakers import NAMES, place_of_failure, rate_of
@@ -56,6 +56,7 @@ class Loop:
         winch_rule: WinchRule,
         navigator: Navigator | None = None,
         pilot: Pilot | None = None,
+        commander: Callable[[Mission, Crew, Observed], Vehicle] = PlantCommander,
         wind: Wind,
         step: float,
         record_rate: float,
@@ -80,7 +81,9 @@ class Loop:
         flown_by = self._believed if navigator is not None and navigator.in_loop else None
         self._view = self.state if flown_by is None else flown_by
         self._crew = Crew(speakers, every, compiled=flown_by is None)
-        self._commander = PlantCommander(self.mission, self._crew, self.state)
+        self.commander = commander(self.mission, self._crew, self.state)
+        if pilot is not None and not self.mission.armed:
+            self.commander.dock()
         self._command = np.zeros(P.COMMAND_SIZE)
         self._command[P.REEL_MODE] = HOLD
         self._rows = self._empty_rows()
@@ -117,7 +120,7 @@ class Loop:
         time, tick, state, mission = self.time, self._clock.tick, self._view, self.mission
         self._look()
         if self.pilot is not None and self._count[TICKS] % self._pilot_every == 0:
-            said = self.pilot.step(self.plant, self.state, self._commander)
+            said = self.pilot.step(self.plant, self.state, self.commander)
             self.events += [Event(time, "fault", sentence) for sentence in self.pilot.senses.begun()]
             self.events += [Event(time, "mission", sentence) for sentence in said]
         # Whether it stands on the deck, it feels.

@@ -9,11 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.contracts.autonomy import Autonomy, Readings
+from tetherlab.contracts.autonomy import Autonomy, Commander, Readings
 from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.table import Table
 from tetherlab.plant.model import Plant
-from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.observation import Observed
 
 
@@ -31,6 +30,18 @@ class Senses(Protocol):
         """Of the odometry that the drone flies by, world frame [m/s], (3,)."""
 
 
+class Vehicle(Commander, Protocol):
+    """A `Commander` whose drone flies in a run."""
+
+    velocity_error: NDArray[np.float64]  # of the odometry that it flies by, world frame [m/s], (3,)
+
+    def advance(self, dt: float) -> None:
+        """Let what was commanded go on for dt [s]."""
+
+    def dock(self) -> None:
+        """At the start, while the drone stands on its deck."""
+
+
 class Pilot:
     """Sensors and mission of a run."""
 
@@ -41,7 +52,7 @@ class Pilot:
         self.watchers: list[Callable[[Readings, Observed], None]] = []  # that see it, and the truth, as well
         self._rows: list[tuple[float, ...]] = []
 
-    def step(self, plant: Plant, state: Observed, commander: PlantCommander) -> list[str]:
+    def step(self, plant: Plant, state: Observed, commander: Vehicle) -> list[str]:
         """Sense, think, command; what happened, a sentence each."""
         self.readings = self.senses.read(plant, state)
         self._rows.append(_row(self.readings))

@@ -88,11 +88,11 @@ class Witness:
             self._poses = {time: pose for time, pose in self._poses.items() if time > image.time}
 
 
-def simulate_face(seed: int) -> Simulation:
+def simulate_face(seed: int, *, map_it: bool = False) -> Simulation:
     """The mission before one face of a random mine."""
     width, height = FACE
     mine = {"seed": seed, "pillar_m": [width, 12.0], "height_m": height, "entry_m": 12.0, "friction": 0.8}
-    return Simulation("oxpecker", {"world": {"mine": mine}}, seed=seed)
+    return Simulation("oxpecker", {"world": {"mine": mine}, "inspection.map": map_it}, seed=seed)
 
 
 def cover(seed: int) -> Covered:

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.autonomy import TaskStatus
 from tetherlab.contracts.log import Log
-from tetherlab.missions.landing import Landing
-from tetherlab.missions.landing_field import FieldLanding, landing_field
-from tetherlab.missions.landing_switched import SwitchedLanding, switched_field
+from tetherlab.missions.landing import LandingSettings
+from tetherlab.missions.landing_field import NEAR, landing_field, landing_lift
+from tetherlab.missions.landing_switched import switched_field
 from tetherlab.report.landing_figure import draw_fields, draw_landing, draw_landings
 from tetherlab.studies.oxpecker_landing_flight import Landed, Start, land
 from tetherlab.studies.rows import Row
 from tetherlab.studies.workers import on_all_cores
 
-KINDS: Mapping[str, Callable[[], Landing]] = {"switched": SwitchedLanding, "continuous": FieldLanding}
+KINDS = ("switched", "continuous")
 COUNT = 200  # of starts
 LOW_COUNT = 24  # of starts where the cable lies on the ground
 TRACED = 10  # landings that are drawn, as in Figure 16
@@ -104,7 +104,7 @@ def fly_all(from_here: Sequence[Start], say: Callable[[str], None]) -> dict[str,
 
 def _land(job: tuple[Start, str]) -> Landed:
     start, kind = job
-    return land(start, KINDS[kind]())
+    return land(start, kind)
 
 
 def rows(found: Mapping[str, Sequence[Landed]]) -> list[Row]:
@@ -119,6 +119,7 @@ def rows(found: Mapping[str, Sequence[Landed]]) -> list[Row]:
             "from the centre, median": ("m", float(np.median([x.off_center for x in landings]))),
             "farthest from the centre at rest": ("m", max(x.off_at_rest for x in landings)),
             "largest tension": ("N", max(x.tension_max for x in landings)),
+            "largest tension at rest": ("N", max(x.tension_at_rest for x in landings)),
             "nearest to the ceiling": ("m", min(x.headroom_min for x in landings)),
             "most tether beyond that of the start": ("m", max(x.length_more for x in landings)),
             "time to land, median": ("s", float(np.median([x.duration for x in landings]))),
@@ -155,8 +156,9 @@ def _switched_at(level: float, rise: float) -> tuple[float, float]:
 
 
 def _continuous_at(level: float, rise: float) -> tuple[float, float]:
-    """The same."""
-    direction = landing_field(_straight(level, rise))
+    """The same, as a direction."""
+    near = NEAR * LandingSettings().slow_down_height
+    direction = landing_field(_straight(level, rise), landing_lift(math.hypot(level, rise), near))
     return float(direction[0]), float(direction[2])
 
 

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.log import Log
 from tetherlab.mapping import Cloud, Difference, MapError, WallMap, build_map, compare_maps, map_error
+from tetherlab.mapping.map_error import root_mean_square
 from tetherlab.report.mapping_study import draw_changes, draw_map_error, draw_odometry
+from tetherlab.scenario.inspection_map import of_face
 from tetherlab.sensors.inspection_suite import InspectionSpec
 from tetherlab.studies.oxpecker_survey import Survey, SurveySpec
 from tetherlab.studies.rows import Row, published
@@ -164,12 +166,8 @@ def _rows(
     add(Row(STUDY, "false spalls, most on one face", "", None, float(max(wrong for _, wrong in found))))
     if measured:
         depth, width = (np.array(column) for column in zip(*measured, strict=True))
-        add(Row(STUDY, "spalls: RMS error of the depth", "m", None, _rms(depth - DEPTH)))
-        add(Row(STUDY, "spalls: RMS error of the width", "m", None, _rms(width - WIDTH)))
-
-
-def _rms(values: Array) -> float:
-    return float(np.sqrt(np.mean(values**2)))
+        add(Row(STUDY, "spalls: RMS error of the depth", "m", None, root_mean_square(depth - DEPTH)))
+        add(Row(STUDY, "spalls: RMS error of the width", "m", None, root_mean_square(width - WIDTH)))
 
 
 def make_face(seed: int, width: float, height: float) -> tuple[Mine, Face]:
@@ -202,14 +200,6 @@ def map_face(mine: Mine, spec: SurveySpec, seed: int) -> Mapped:
     x, y, z = (float(np.linalg.norm(way - flown, axis=1).mean()) for way in ways)
     cloud = of_face(found.cloud, face)
     return Mapped(survey, found, cloud, map_error(cloud, survey.world.distance), (x, y, z))
-
-
-def of_face(cloud: Cloud, face: Face) -> Cloud:
-    """The points of a cloud that lie on a face, floor, ceiling and other faces apart."""
-    u, v, h = face.in_face(cloud.points).T
-    rim = 0.1  # [m]
-    inside = (u > rim) & (u < face.width - rim) & (v > rim) & (v < face.height - rim) & (np.abs(h) < 1.0)
-    return Cloud(cloud.points[inside], cloud.normals[inside], cloud.counts[inside])
 
 
 def match(difference: Difference, face: Face, spalls: list[Spall]) -> dict[int, int]:

@@ -123,6 +123,9 @@ def _draw(plots: Sequence[Any], rows: NDArray[np.float64], charts: Sequence[Char
     first = 1
     for plot, chart in zip(plots, charts, strict=True):
         last = first + len(chart.lines)
-        keep = telling_rows(rows[:, first:last], POINTS_MAX)
-        plot.data = (rows[keep, 0], *(rows[keep, k] for k in range(first, last)))
+        values = rows[:, first:last]
+        # A chart with a number that is none stays empty: what nobody wants lies on the first line.
+        values = np.where(np.isnan(values), values[:, :1], values)
+        keep = telling_rows(values, POINTS_MAX)
+        plot.data = (rows[keep, 0], *(values[keep, k] for k in range(last - first)))
         first = last

@@ -53,6 +53,7 @@ SUPPLY = np.dtype(
         ("length", np.float64),  # of cable that is out [m]
         ("temperature", np.float64),  # of what is out [C]
         ("temperature_wound", np.float64),  # of what is on the drum [C]
+        ("base_load", np.float64),  # that winch and rover draw from the battery now, besides [W]
         ("down", np.float64),  # for how long the drone has not been supplied [s]
         # what was done in the last step
         ("power", np.float64),  # that the drone asked for [W]
@@ -107,9 +108,14 @@ def supply_power(supply, thrust, across, climb, length, dt):
     supply.power = shafts / supply.drive_efficiency + supply.avionics
     _reel_out(supply, length)
     inner = open_circuit_voltage(supply.curve, supply.curve_count, supply.charge)
-    fed = _feed_converted(supply, inner) if supply.converts == 1 else _feed_directly(supply, inner)
+    # At the voltage of the last step; what it takes inside the battery the drone does not get.
+    beside = supply.base_load / max(supply.battery_voltage, 1e-9)
+    rest = inner - supply.battery_resistance * beside
+    fed = _feed_converted(supply, rest) if supply.converts == 1 else _feed_directly(supply, rest)
+    supply.battery_current += beside
     supply.battery_voltage = inner - supply.battery_resistance * supply.battery_current
-    supply.loss = inner * supply.battery_current - min(supply.power, supply.power_max)
+    given = min(supply.power, supply.power_max) + supply.battery_voltage * beside
+    supply.loss = inner * supply.battery_current - given
     supply.charge = max(supply.charge - dt * supply.battery_current / supply.capacity, 0.0)
     _warm(supply, dt)
     supply.status = _status(supply, fed)

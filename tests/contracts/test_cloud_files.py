@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 import trimesh
-from cosine_wall import cloud_of
 
+from tetherlab.contracts.cloud import Cloud
+from tetherlab.contracts.cloud_files import MAP_FILE, file_names, load_ply, save_ply
 from tetherlab.contracts.errors import InputError
-from tetherlab.mapping.ply import load_ply, save_ply
 
 
 @pytest.fixture
 def cloud(random):
-    return cloud_of(random, width=1.0, tall=1.0)
+    normals = random.normal(size=(500, 3))
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    return Cloud(random.uniform(size=(500, 3)), normals, random.integers(1, 9, 500))
 
 
 def test_a_cloud_comes_back_to_single_precision(cloud, tmp_path):
@@ -49,3 +51,11 @@ def test_other_files_are_refused(content, tmp_path):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(InputError, match=r"nowhere\.ply: cannot be read"):
         load_ply(tmp_path / "nowhere.ply")
+
+
+def test_every_map_has_a_file_of_its_own_whatever_walls_are_called():
+    names = ["pillar_1 south", "Pillar 1/south", "../north", "ö", "—"]
+    files = file_names(names)
+    assert files["pillar_1 south"] == "map_pillar_1_south.ply" and files["../north"] == "map_north.ply"
+    assert list(files) == names and len({file.lower() for file in files.values()}) == len(names)
+    assert all(MAP_FILE.fullmatch(file) for file in files.values())

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
+from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.files import replacing
-from tetherlab.mapping.cloud import Cloud
 
 COLUMNS = ("x", "y", "z", "nx", "ny", "nz")
 ROW = np.dtype([*((name, "<f4") for name in COLUMNS), ("count", "<i4")])
 HEADER_MAX = 4096  # [bytes]
+MAP_FILE = re.compile(r"map_\w+\.ply", re.ASCII)  # in the folder of a run
 
 
 def save_ply(cloud: Cloud, path: str | Path) -> None:
@@ -48,6 +51,19 @@ def load_ply(path: str | Path) -> Cloud:
     rows = np.frombuffer(data, ROW)
     columns = np.stack([rows[name].astype(float) for name in COLUMNS], axis=1)
     return Cloud(columns[:, :3].copy(), columns[:, 3:].copy(), rows["count"].astype(np.int64))
+
+
+def file_names(maps: Iterable[str]) -> dict[str, str]:
+    """Name of a map -> of its file in the folder of a run, each another."""
+    files: dict[str, str] = {}
+    for name in maps:
+        word = plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "wall"
+        number = 1
+        while f"map_{word}.ply".lower() in map(str.lower, files.values()):  # as some disks compare
+            number += 1
+            word = f"{plain}_{number}"
+        files[name] = f"map_{word}.ply"
+    return files
 
 
 def _header(count: int) -> bytes:

@@ -1,0 +1,42 @@
+"""`tetherlab plan`: words, symbols, numbers, a picture, and why there is no plan."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tetherlab.apps.cli import app
+from tetherlab.scenario.library import packaged
+
+
+def run(*words: str) -> int:
+    try:
+        app(list(words), result_action="return_value")
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
+
+
+def test_it_says_the_plan_and_draws_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    picture = tmp_path / "plan.svg"
+    assert run("plan", "over_the_wall", "--picture", str(picture)) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("plan: δ β d γ' f' f'\ncost: 77.79 m") and "5. f'" in said
+    assert picture.read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_numbers_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("plan", "over_the_wall", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "solved" and len(found["steps"]) == 6
+    assert found["steps"][4]["hinge_m"] == [0.2, 0.2]
+
+
+def test_why_there_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text = packaged("plans")["over_the_wall"].read_text(encoding="utf-8")
+    path = tmp_path / "short.yaml"
+    path.write_text(text.replace("length_m: 7", "length_m: 4"), encoding="utf-8")
+    assert run("plan", str(path)) == 1
+    assert "--explain" in capsys.readouterr().out
+    assert run("plan", str(path), "--explain") == 1
+    assert "the tether of ugv is too short: 4 m, 4.54 m are needed" in capsys.readouterr().out

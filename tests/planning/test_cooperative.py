@@ -1,0 +1,162 @@
+"""Plans of teams: those of paper 004, none where none can be, and what is the same whatever the grid."""
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from window_world import box, window
+
+from tetherlab.planning.automata import FiniteAutomaton, join
+from tetherlab.planning.cooperative import Agent, Planner, PlanStatus, Problem, plan
+from tetherlab.planning.dual_ugv import DualUgvProblem, plan_dual_ugv, walking_ugv, wheeled_ugv
+from tetherlab.planning.team_models import assemble, paper_arm, paper_uav, paper_ugv
+
+PAPER: list[FiniteAutomaton] = [paper_uav(), paper_ugv()]
+OVER = "δ β d γ' f' f'"
+
+
+def test_the_plan_of_the_paper() -> None:
+    found = plan(window(), automata=PAPER)
+    assert found.status is PlanStatus.SOLVED
+    assert found.symbols == OVER
+    assert [step.hinge for step in found.steps[4:]] == [(0.2, 0.2), (-1.1, 1.5)]
+    assert found.cost == pytest.approx(sum(step.cost for step in found.steps))
+    assert join(*PAPER).accepts([*found.labels, "κ"])
+    assert (found.steps[0].source, found.steps[-1].target) == (1, 7)
+
+
+def test_its_cost_by_hand() -> None:
+    found = plan(window(), automata=PAPER)
+    flight, hop = 16.0, math.dist((1.1, 0.0), (1.65, -1.25))
+    carried = math.dist((1.65, -1.85), (0.35, 0.35)) + math.dist((0.35, 0.35), (-0.45, 0.75))
+    carried += math.dist((-0.45, 0.75), (-1.1, 1.5))
+    hoisted = math.dist((1.9, -1.9), (0.3, 0.3))
+    lowered = math.dist((0.3, 0.3), (-1.1, 1.25)) + 1.25 + 1.9
+    expected = [flight + 3 * hop, flight + 3 * 0.6, 1.0, flight + 3 * carried, 1 + hoisted, 1 + lowered]
+    np.testing.assert_allclose([step.cost for step in found.steps], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("cells", [20, 27, 40, 80, 160])
+def test_the_grid_does_not_change_the_plan(cells: int) -> None:
+    found = plan(window(), automata=PAPER, cells=cells)
+    assert found.symbols == OVER
+    assert found.cost == pytest.approx(plan(window(), automata=PAPER, cells=20).cost, rel=1e-12)
+
+
+def test_on_the_near_side_the_uav_stays_where_it_is() -> None:
+    found = plan(window(goal=(0.6, -1.9)))
+    assert found.symbols == "a" and found.cost == pytest.approx(1.0 + 1.3)
+
+
+def test_beside_the_plumb_line_it_drives_on() -> None:
+    found = plan(window(goal=(-1.7, -1.9)), automata=PAPER)
+    assert found.symbols == f"{OVER} a'"
+    np.testing.assert_allclose(found.steps[-1].way, [(-1.1, -1.9), (-1.7, -1.9)])
+
+
+def test_three_agents() -> None:
+    arm = Agent(name="arm", start=(-1.9, -1.6), reach=0.6)
+    problem = window(goal=(-1.5, -1.9), ugv={"carry": True})
+    problem = Problem(**{
+        **{name: getattr(problem, name) for name in ("bounds", "obstacles", "perches", "goal")},
+        "agents": [*problem.agents, arm], "object_at": (-1.9, -1.9), "object_into": "ugv",
+    })  # fmt: skip
+    automata = [paper_uav(), paper_ugv(with_arm=True), paper_arm()]
+    assert plan(problem, automata=automata).symbols == f"{OVER} a' ζ η"
+    # Without the arm nobody owns what it does, whatever the others know of it.
+    assert plan(problem, automata=automata[:2]).status is PlanStatus.NO_PLAN
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"length": 4.0}, "tether of ugv is too short: 4 m, 4.54 m are needed"),
+        ({"top": 2.0, "lintel": False}, "no way for uav"),
+        ({"ugv": {"latch": False}}, "nobody can latch"),
+        ({"uav": {"perch_force": 50.0}}, "does not hold enough"),
+        ({"uav": {"perch_force": None}}, "nobody can land and perch"),
+        ({"uav": {"radius": 0.4}}, "no way for uav"),
+        ({"perches": []}, "cannot drive"),
+        ({"goal": (0.0, -1.0)}, "no room for ugv at its goal"),
+    ],
+)
+def test_no_plan_and_the_reason(change: dict[str, Any], reason: str) -> None:
+    found = plan(window(**change))
+    assert found.status is PlanStatus.NO_PLAN and not found.steps
+    assert any(reason in sentence for sentence in found.reasons), found.reasons
+
+
+def test_a_tether_that_is_just_long_enough() -> None:
+    needed = plan(window(), automata=PAPER).steps[3].tether
+    assert needed is not None
+    length = float(np.hypot(*np.diff(needed, axis=0).T).sum())
+    assert plan(window(length=length + 1e-3), automata=PAPER).symbols == OVER
+    assert plan(window(length=length - 1e-3), automata=PAPER).status is PlanStatus.NO_PLAN
+
+
+def test_two_walls_have_two_hinges() -> None:
+    problem = window(
+        obstacles=[box(0.6, -2, 0.8, -0.4), box(-0.2, -2.0, 0.2, 0.2)], perches=[(-1.1, 1.5)], lintel=False
+    )
+    found = plan(problem, automata=PAPER)
+    hinges = [step.hinge for step in found.steps if step.hinge is not None]
+    assert hinges[-1] == (-1.1, 1.5) and all(hinge[1] >= -0.4 for hinge in hinges)
+
+
+def test_no_time_is_not_no_plan() -> None:
+    found = Planner(window()).plan(time_limit=1e-9)
+    assert found.status in (PlanStatus.GAVE_UP, PlanStatus.IMPROVABLE, PlanStatus.SOLVED)
+    assert found.status is not PlanStatus.NO_PLAN
+
+
+def test_members_may_come_in_any_order() -> None:
+    problem = window()
+    swapped = window()
+    object.__setattr__(swapped, "agents", list(reversed(problem.agents)))
+    assert plan(problem).cost == pytest.approx(plan(swapped).cost)
+    for order in itertools.permutations(PAPER):
+        assert plan(problem, automata=list(order)).symbols == OVER
+
+
+def test_a_mirrored_world_has_the_mirrored_plan() -> None:
+    left = window(
+        ugv={"start": (-1.9, -1.9)}, uav={"start": (-1.1, 0.0)}, goal=(1.1, -1.9), perches=[(1.1, 1.5)]
+    )
+    assert plan(left, automata=PAPER).cost == pytest.approx(plan(window(), automata=PAPER).cost)
+
+
+def test_locations_grow_with_the_team_not_with_its_square() -> None:
+    counts = []
+    for size in range(1, 7):
+        agents = [
+            Agent(name=f"ugv_{k}", start=(0.0, 0.0), drive_slope=0.3) if k % 2 else
+            Agent(name=f"uav_{k}", start=(0.0, 0.0), fly=True, land=True, perch_force=1.0)
+            for k in range(size)
+        ]  # fmt: skip
+        counts.append(len(join(*assemble(agents)).locations))
+    assert counts == [2 + sum(3 if k % 2 == 0 else 1 for k in range(n)) for n in range(1, 7)]
+
+
+def test_costs_of_the_paper_can_be_had() -> None:
+    from tetherlab.planning.cooperative import Costs
+
+    found = plan(window(costs=Costs(kind="paper")), automata=PAPER, cells=20)
+    assert found.status.has_plan and found.labels[:4] == ("δ", "β", "d", "γ'")
+
+
+def test_the_dual_ugv_plan_of_the_paper() -> None:
+    assert plan_dual_ugv().symbols == "r p c j i"
+    assert plan_dual_ugv().cost == pytest.approx(
+        math.dist((-1.0, 0.8), (-0.2, 0.0)) + math.dist((-0.2, 0.0), (1.5, 1.0)) + 3 * 0.5
+    )
+    alone = [walking_ugv(), wheeled_ugv()]
+    assert all(5 not in automaton.reachable() for automaton in alone)
+    assert join(*alone).reachable() == set(range(1, 9))
+
+
+def test_dual_ugvs_that_stand_ready() -> None:
+    """Aligned behind the walker, but the automaton asks for r and p first."""
+    found = plan_dual_ugv(DualUgvProblem(wheeled=(-0.2, 0.0)))
+    assert found.status.has_plan is (found.symbols != "")

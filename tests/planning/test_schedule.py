@@ -1,0 +1,62 @@
+"""Steps side by side: those that share a robot or come near each other keep their turn, others need not."""
+
+import math
+from itertools import pairwise
+
+import pytest
+from window_world import window
+
+from tetherlab.planning.cooperative import Agent, Problem, Winch, plan
+from tetherlab.planning.schedule import duration, schedule
+
+
+def two_pairs() -> Problem:
+    """Two walls far apart, each with a UAV and a UGV."""
+    agents, goal, obstacles, perches = [], {}, [], []
+    for k, shift in enumerate((0.0, 10.0), 1):
+        agents += [
+            Agent(name=f"ugv_{k}", start=(shift + 1.5, -1.9), drive_slope=math.radians(20.0), latch=True,
+                  winch=Winch(length=7.0)),
+            Agent(name=f"uav_{k}", start=(shift + 1.1, 0.0), radius=0.15, fly=True, land=True,
+                  perch_force=400.0),
+        ]  # fmt: skip
+        goal[f"ugv_{k}"] = (shift - 1.1, -1.9)
+        obstacles.append([(shift - 0.2, -2.0), (shift + 0.2, -2.0), (shift + 0.2, 0.2), (shift - 0.2, 0.2)])
+        perches.append((shift - 1.1, 1.5))
+    walled = [(4.9, -2.0), (5.1, -2.0), (5.1, 2.0), (4.9, 2.0)]  # nobody helps the other pair
+    return Problem(
+        bounds=(-2.0, -2.0, 12.0, 2.0),
+        obstacles=[*obstacles, walled],
+        perches=perches,
+        agents=agents,
+        goal=goal,
+    )
+
+
+def test_one_pair_takes_turns() -> None:
+    problem = window()
+    slots = schedule(problem, plan(problem)).slots
+    starts = [slot.start for slot in slots]
+    assert starts == pytest.approx([sum(duration(s.step) for s in slots[:k]) for k in range(len(slots))])
+
+
+def test_two_pairs_work_side_by_side() -> None:
+    problem = two_pairs()
+    found = plan(problem, cells=60)
+    assert found.status.has_plan and len(found.steps) == 12
+    times = schedule(problem, found)
+    assert times.duration == pytest.approx(0.5 * times.in_turns, rel=0.05)
+    for name in ("ugv_1", "uav_1", "ugv_2", "uav_2"):
+        own = [slot for slot in times.slots if name in (slot.step.agent, slot.step.partner)]
+        assert all(a.end <= b.start + 1e-9 for a, b in pairwise(own))
+
+
+def test_ways_that_meet_keep_their_turn() -> None:
+    walkers = [Agent(name=n, start=(x, -1.9), drive_slope=0.3) for n, x in (("a", -1.5), ("b", 1.5))]
+    crossing = Problem(
+        bounds=(-2.0, -2.0, 2.0, 2.0), agents=walkers, goal={"a": (0.5, -1.9), "b": (-0.5, -1.9)}
+    )
+    apart = Problem(bounds=(-2.0, -2.0, 2.0, 2.0), agents=walkers, goal={"a": (-1.0, -1.9), "b": (1.0, -1.9)})
+    for problem, waits in ((crossing, True), (apart, False)):
+        times = schedule(problem, plan(problem))
+        assert (times.duration > 0.9 * times.in_turns) is waits

@@ -1,0 +1,53 @@
+"""Problems of teams from files: packaged ones are planned, wrong ones are answered in a sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from tetherlab import InputError
+from tetherlab.planning.cooperative import plan
+from tetherlab.planning.validator import validate
+from tetherlab.scenario.library import packaged
+from tetherlab.scenario.team_problem import TeamProblem
+
+PLANS = {"over_the_wall": "δ β d γ' f' f'", "with_an_arm": "δ β d γ' f' f' a' ζ η"}
+
+
+def test_every_packaged_problem_has_its_plan() -> None:
+    assert set(packaged("plans")) == set(PLANS)
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_packaged_problems_are_solved(name: str) -> None:
+    given = TeamProblem.load(name)
+    found = plan(given.problem, automata=given.automata, cells=given.search.cells)
+    assert found.symbols == PLANS[name]
+    assert not validate(given.problem, found)
+
+
+def written(name: str = "over_the_wall") -> str:
+    return packaged("plans")[name].read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("latch: {}", "latsch: {}", "Did you mean 'latch'"),
+        ("length_m: 7", "length: 7", "Write 'length_m', in m"),
+        ("ugv: {at_m", "rover: {at_m", "no agent 'rover'"),
+        ("box_m: [-0.2, -2, 0.2, 0.2]", "box_m: [-0.2, -2, 0.2]", "box_m"),
+        ("radius_m: 0.1\n", "radius_m: -0.1\n", "radius_m: must be > 0"),
+        ("start_m: [1.9, -1.9]", "start_m: [9, -1.9]", "outside of the bounds"),
+        ("winch: {length_m: 7, force_max_N: 150}", "carry: {}", "has none: give it a winch"),
+        ("      fly: {}\n", "", "can neither drive nor fly"),
+        ("model: paper", "model: papers", "model"),
+    ],
+)
+def test_wrong_files_are_answered_in_a_sentence(tmp_path: Path, old: str, new: str, said: str) -> None:
+    path = tmp_path / "wrong.yaml"
+    text = written()
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(InputError, match=said) as error:
+        TeamProblem.load(str(path))
+    assert "wrong.yaml" in str(error.value) and len(str(error.value).splitlines()) <= 3

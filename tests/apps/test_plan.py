@@ -25,6 +25,24 @@ def test_it_says_the_plan_and_draws_it(capsys: pytest.CaptureFixture[str], tmp_p
     assert picture.read_text(encoding="utf-8").startswith("<?xml")
 
 
+def test_it_carries_the_plan_out(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    picture = tmp_path / "done.svg"
+    assert run("plan", "over_the_wall", "--carry-out", "--picture", str(picture)) == 0
+    said = capsys.readouterr().out
+    assert "all 6 steps were carried out" in said and "m from its goal" in said
+    assert picture.read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_a_plan_that_fails_in_the_plant_is_a_failure(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = packaged("plans")["over_the_wall"].read_text(encoding="utf-8")
+    path = tmp_path / "weak.yaml"
+    path.write_text(text.replace("perch: {force_max_N: 400}", "perch: {force_max_N: 75}"), encoding="utf-8")
+    assert run("plan", str(path), "--carry-out") == 1
+    assert "the drone holds 75 N" in capsys.readouterr().out
+
+
 def test_numbers_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("plan", "over_the_wall", "--json") == 0
     found = json.loads(capsys.readouterr().out)

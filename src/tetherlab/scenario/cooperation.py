@@ -106,6 +106,7 @@ class Executed:
     errors: dict[str, float]  # distance of each agent from its goal in the end, in space [m]
     places: dict[str, Point]  # of all agents in the end, as the plan has them: where to plan from again
     tether: Vector | None  # as it lies then, from the ground robot on, as the plan has it, (n, 2)
+    scale: float  # metres of the plant for one of the plan
     lift: float  # of the middle of the drone's disc above its centre of mass, which the log has [m]
     log: Log
 
@@ -159,6 +160,7 @@ def carry_out(
         errors=errors,
         places={name: (float(x / how.scale), float(z / how.scale)) for name, (x, _, z) in at.items()},
         tether=None if run.link == H.APART else run.nodes[:, PLANE] / how.scale,
+        scale=how.scale,
         lift=float(run.plant.drone_origin[2]),
         log=run.log,
     )

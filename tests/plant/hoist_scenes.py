@@ -8,7 +8,7 @@ import tetherlab as tl
 from tetherlab.plant import hoist_model as H
 from tetherlab.plant.hoist_advance import advance_hoist
 from tetherlab.plant.hoist_build import build_hoist, latch, middle, perch
-from tetherlab.scenario.cooperation import hook_drone, thin_tether
+from tetherlab.scenario.cooperation_team import hook_drone, thin_tether
 from tetherlab.vehicles.climber import climber_spec, climber_winch
 from tetherlab.vehicles.hanging import Hanging
 from tetherlab.vehicles.winch import HOLD, SPEED

@@ -11,44 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.messages import Reference
-from tetherlab.control.hoist import Lowering, ReelToHinge, SwingDamper
 from tetherlab.control.position import PositionController
 from tetherlab.control.way import Way
 from tetherlab.plant import hoist_model as H
 from tetherlab.sim.hoist import HoistCommand, HoistRun
-from tetherlab.vehicles.hanging import Hanging
 from tetherlab.vehicles.winch import HOLD, SPEED, TENSION
 
 Vector = NDArray[np.float64]
 BANDWIDTH = 2.5  # of the drone's position [rad/s]
 FLIGHT_TENSION = 1.0  # that the winch keeps while the drone carries the tether [N]
-RISES = (
-    1.0,
-    0.8,
-    0.6,
-)  # of these, the first height that leaves the way free is where it leaves the rover [m]
+RISES = (1.0, 0.8, 0.6)  # heights at which it leaves the rover: the first that leaves the way free [m]
 TAKE_OFF = 0.2  # height up to which the tether stays slack: a drone on its feet would be tipped over [m]
 DRIVE_TENSION = 5.0  # and while the rover drives on it [N]
 ARRIVED, STILL = 0.05, 0.05  # of a place [m], a speed [m/s]
-FREE_FOR = 0.2  # so long must the rover touch nothing to hang free [s]
-STUCK_AFTER = 1.0  # of touching while it should hang free it is pulled on [s]
 PATIENCE = 30.0  # beyond what an action should take [s]
-NEARLY_STILL = 0.06  # to each side, with which it may be set down [m]
-HOVER = 0.3  # above the ground, where the last of the swing is taken out [m]
 
 
 class Crew:
     """Rover and drone of a run, and their controllers."""
 
-    def __init__(
-        self, run: HoistRun, radius: float, reel_speed: float, speed: float, rest: float, airborne: bool
-    ) -> None:
-        """radius: of the rover [m]; speed: of flying and driving [m/s]; rest: of `SwingDamper`.
-
-        airborne: how the drone starts.
-        """
+    def __init__(self, run: HoistRun, radius: float, reel_speed: float, speed: float, airborne: bool) -> None:
+        """radius: of the rover [m]; speed: of flying and driving [m/s]; airborne: how the drone starts."""
         self.run, self.radius, self.reel_speed, self.speed = run, radius, reel_speed, speed
-        self.damper = SwingDamper(speed=reel_speed, rest=rest, gravity=float(run.world.gravity))
         self._pilot = PositionController(
             mass=run.quadrotor.mass, gravity=float(run.world.gravity), bandwidth=BANDWIDTH
         )
@@ -65,7 +49,7 @@ class Crew:
             reference = path(self.run.time - start)
             rising = self.run.drone[2] - ground < TAKE_OFF
             reel = (self._slacken() if rising else self._follow(reference.velocity)) if tethered else None
-            if not self._tick(reference, reel=reel):
+            if not self.tick(reference, reel=reel):
                 return self.run.outcome_sentence
             self._hold = reference.position
             off = float(np.linalg.norm(self.run.drone - path.points[-1]))
@@ -80,13 +64,13 @@ class Crew:
         below = np.vstack([down, down[-1] - (0.0, 0.0, 0.1)])
         path, start, standing = Way(below, 0.5 * self.speed), self.run.time, 0
         while self.run.time - start < path.duration + PATIENCE:
-            if not self._tick(path(self.run.time - start)):
+            if not self.tick(path(self.run.time - start)):
                 return self.run.outcome_sentence
             feet = self.run.plant.memory.body_contact[H.DRONE]["active"]
             standing = standing + 1 if int(feet.sum()) >= 3 else 0
             if standing > 20:
                 self._hold, self._memory = None, self._pilot.init()
-                return self._wait(0.5)
+                return self.wait(0.5)
         return "the drone did not come to stand"
 
     def latch(self, way: Vector) -> str:
@@ -95,7 +79,7 @@ class Crew:
         if trouble:
             return trouble
         self.run.latch()
-        return self._wait(0.5)
+        return self.wait(0.5)
 
     def perch(self, way: Vector) -> str:
         """Fly with the tether to a perch, and hold on."""
@@ -104,7 +88,7 @@ class Crew:
             return trouble
         self.run.perch()
         self._hold = None
-        return self._wait(0.5)
+        return self.wait(0.5)
 
     def drive(self, way: Vector) -> str:
         """Along the ground to the end of a way; the winch keeps a tether taut."""
@@ -114,111 +98,18 @@ class Crew:
         while self.run.time - start < late:
             off, yaw = goal - float(self.run.rover[0]), self.run.observation.ugv.yaw
             if abs(off) < 0.01:
-                return self._wait(0.5)
+                return self.wait(0.5)
             astray = math.remainder(yaw, math.pi)  # backwards is as good as forwards
             along = math.cos(yaw) if abs(astray) < 0.2 else 0.0
             wanted = float(np.clip(1.5 * off, -self.speed, self.speed)) * along
-            if not self._tick(drive=wanted, turn=-1.5 * astray, reel=reel):
+            if not self.tick(drive=wanted, turn=-1.5 * astray, reel=reel):
                 return self.run.outcome_sentence
         return f"the rover is still {abs(off):.2f} m from where it drives to after {late:.0f} s"
 
-    def climb(self, way: Vector, hinge: Vector) -> str:
-        """Reel in as far as the end of a way beside a hinge, or pay out if that is below."""
-        goal, nearest = way[-1], np.inf
-        law = ReelToHinge(speed=self.reel_speed, stop_within=0.5 * self.radius)
-        up = goal[1] > self.run.rover[2]
-        start, late = self.run.time, _length(way) / (0.5 * self.reel_speed) + PATIENCE
-        while self.run.time - start < late:
-            hanging = self.run.hanging(hinge)
-            if not self._tick(reel=(SPEED, law(hanging) if up else self.reel_speed, 0.0)):
-                return self.run.outcome_sentence
-            off = float(np.linalg.norm(self.run.rover[[0, 2]] - goal))
-            nearest = min(nearest, off)
-            grounded = not up and self.run.tension < 0.2 * self._weight and self.run.touches
-            past = nearest < self.radius and off > nearest + 0.005
-            if past or grounded or off < 0.1 * self.radius:
-                return self._wait(0.5)
-        return f"the winch brought the rover no nearer than {nearest:.2f} m to the hinge, {self._stalled()}"
-
-    def swing(self, way: Vector, hinge: Vector) -> str:
-        """Reel in until it hangs free, let the swing die, lower it to the end of the way."""
-        for action in (self._pull_free, self._settle):
-            trouble = action(hinge)
-            if trouble:
-                return trouble
-        goal = way[-1]
-        above = self.run.world.distance(np.array([goal[0], 0.0, goal[1]])) < 1.5 * self.radius
-        length = float(hinge[1] - goal[1]) - (HOVER if above else 0.0)
-        trouble = self._lower(hinge, length) or self._settle(hinge)
-        return trouble or (self._set_down() if above else "")
-
-    def _pull_free(self, hinge: Vector) -> str:
-        """Reel in until the rover touches nothing, and the tether nothing but the perch."""
-        start, free = self.run.time, 0.0
-        late = self.run.length / (0.5 * self.reel_speed) + PATIENCE
-        while self.run.time - start < late:
-            law = ReelToHinge(speed=self.reel_speed, stop_within=2.0 * self.radius)
-            if not self._tick(reel=(SPEED, law(self.run.hanging(hinge)), 0.0)):
-                return self.run.outcome_sentence
-            hangs = self._hangs_from(hinge) and not self.run.touches
-            free = free + 0.01 if hangs and self.run.tension > 0.2 * self._weight else 0.0
-            if free > FREE_FOR:
-                self.run.note("free", "the rover hangs free")
-                return ""
-        return f"the rover does not come free, {self._stalled()}"
-
-    def _settle(self, hinge: Vector) -> str:
-        """Damp the swing by the winch alone; pull on where it lies against something.
-
-        What goes round and round does not die of that: if it is small enough in the end, it is left.
-        """
-        start, touched, calm = self.run.time, 0.0, 0.0
-        hanging = self.run.hanging(hinge)
-        length = hanging.length
-        late = 2.0 * math.log(max(self._swing(hanging) / self.damper.rest, 1.0)) / self.damper.decay(length)
-        while self.run.time - start < late + PATIENCE:
-            hanging = self.run.hanging(hinge)
-            touched = touched + 0.01 if self.run.touches else 0.0
-            speed = self.damper(hanging, length)
-            if touched > STUCK_AFTER:
-                speed, length = -self.reel_speed, hanging.length
-            if not self._tick(reel=(SPEED, speed, 0.0)):
-                return self.run.outcome_sentence
-            calm = calm + 0.01 if self.damper.done(hanging) and touched == 0.0 else 0.0
-            if calm > 0.5:
-                return ""
-        left = self._swing(hanging)
-        return "" if left < NEARLY_STILL else f"it still swings by {left:.2f} m after {late + PATIENCE:.0f} s"
-
-    def _lower(self, hinge: Vector, length: float) -> str:
-        """To a length below the hinge, or as far as the ground."""
-        law = Lowering(length=max(length, 2.0 * self.radius), damper=self.damper)
-        start, late, stood = self.run.time, self.run.length / (0.2 * self.reel_speed) + PATIENCE, 0.0
-        while self.run.time - start < late:
-            hanging = self.run.hanging(hinge)
-            stood = stood + 0.01 if self.run.touches and self.run.tension < 0.3 * self._weight else 0.0
-            if law.done(hanging) or stood > 0.1:
-                return ""
-            if not self._tick(reel=(SPEED, law(hanging), 0.0)):
-                return self.run.outcome_sentence
-        return f"the winch takes longer than {late:.0f} s to lower it, {self._stalled()}"
-
-    def _set_down(self) -> str:
-        """Pay out until it stands, and then a hand's breadth more."""
-        start, stood = self.run.time, 0.0
-        while self.run.time - start < PATIENCE:
-            stands = self.run.tension < 0.1 * self._weight and self.run.touches
-            stood = stood + 0.01 if stands else 0.0
-            if not self._tick(reel=(SPEED, 0.3 * self.reel_speed, 0.0)):
-                return self.run.outcome_sentence
-            if stood > 1.0:
-                return self._wait(1.0)
-        return "the rover did not come to stand where it was lowered to"
-
-    def _wait(self, duration: float) -> str:
+    def wait(self, duration: float) -> str:
         """All hold still."""
         for _ in range(round(duration / 0.01)):
-            if not self._tick():
+            if not self.tick():
                 return self.run.outcome_sentence
         return ""
 
@@ -233,7 +124,7 @@ class Crew:
                 return np.vstack([way[0], risen, way[1:]])
         return way
 
-    def _tick(
+    def tick(
         self,
         reference: Reference | None = None,
         *,
@@ -283,27 +174,7 @@ class Crew:
         """Pay out as the drone parts from the rover, and a little more."""
         return SPEED, max(float(self.run.velocity(H.DRONE)[2]), 0.0) + 0.05, 0.0
 
-    def _hangs_from(self, hinge: Vector) -> bool:
-        return float(np.linalg.norm(self.run.last_contact[[0, 2]] - hinge)) < 0.1
-
-    def _swing(self, hanging: Hanging) -> float:
-        """How far it will go to each side [m]."""
-        return hanging.length * hanging.amplitude(self.damper.gravity)
-
-    def _stalled(self) -> str:
-        winch = self.run.plant.winch[0]
-        most = float(winch["torque_max"] * winch["gear_ratio"] / winch["radius"])
-        return f"it pulls with {self.run.tension:.0f} N and can with {most:.0f} N"
-
-    @property
-    def _weight(self) -> float:
-        return float(self.run.plant.body["mass"][H.ROVER] * self.run.world.gravity)
-
 
 def _deep(way: Vector) -> Vector:
     """Points of the plane in space, (n, 3)."""
     return np.column_stack([way[:, 0], np.zeros(len(way)), way[:, 1]])
-
-
-def _length(way: Vector) -> float:
-    return float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())

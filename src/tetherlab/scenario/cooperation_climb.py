@@ -1,0 +1,142 @@
+"""How the rover of a crew climbs, swings and is lowered by its winch; answers as those of `Crew`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.control.hoist import Lowering, ReelToHinge, SwingDamper
+from tetherlab.plant import hoist_model as H
+from tetherlab.scenario.cooperation_crew import PATIENCE, Crew
+from tetherlab.vehicles.hanging import Hanging
+from tetherlab.vehicles.winch import SPEED
+
+Vector = NDArray[np.float64]
+FREE_FOR = 0.2  # so long must the rover touch nothing to hang free [s]
+STUCK_AFTER = 1.0  # of touching while it should hang free it is pulled on [s]
+NEARLY_STILL = 0.06  # to each side, with which it may be set down [m]
+HOVER = 0.3  # above the ground, where the last of the swing is taken out [m]
+
+
+class Climb:
+    """The winch of a crew's rover at work."""
+
+    def __init__(self, crew: Crew, rest: float) -> None:
+        """rest: swing to each side that is left alone [m]."""
+        self.crew, self.run, self.radius, self.reel_speed = crew, crew.run, crew.radius, crew.reel_speed
+        self.damper = SwingDamper(speed=crew.reel_speed, rest=rest, gravity=float(crew.run.world.gravity))
+
+    def to_hinge(self, way: Vector, hinge: Vector) -> str:
+        """Reel in as far as the end of a way beside a hinge, or pay out if that is below."""
+        goal, nearest = way[-1], np.inf
+        law = ReelToHinge(speed=self.reel_speed, stop_within=0.5 * self.radius)
+        up = goal[1] > self.run.rover[2]
+        start, late = self.run.time, _length(way) / (0.5 * self.reel_speed) + PATIENCE
+        while self.run.time - start < late:
+            hanging = self.run.hanging(hinge)
+            if not self.crew.tick(reel=(SPEED, law(hanging) if up else self.reel_speed, 0.0)):
+                return self.run.outcome_sentence
+            off = float(np.linalg.norm(self.run.rover[[0, 2]] - goal))
+            nearest = min(nearest, off)
+            grounded = not up and self.run.tension < 0.2 * self._weight and self.run.touches
+            past = nearest < self.radius and off > nearest + 0.005
+            if past or grounded or off < 0.1 * self.radius:
+                return self.crew.wait(0.5)
+        return f"the winch brought the rover no nearer than {nearest:.2f} m to the hinge, {self._stalled()}"
+
+    def to_perch(self, way: Vector, hinge: Vector) -> str:
+        """Reel in until it hangs free, let the swing die, lower it to the end of the way."""
+        for action in (self._pull_free, self._settle):
+            trouble = action(hinge)
+            if trouble:
+                return trouble
+        goal = way[-1]
+        above = self.run.world.distance(np.array([goal[0], 0.0, goal[1]])) < 1.5 * self.radius
+        length = float(hinge[1] - goal[1]) - (HOVER if above else 0.0)
+        trouble = self._lower(hinge, length) or self._settle(hinge)
+        return trouble or (self._set_down() if above else "")
+
+    def _pull_free(self, hinge: Vector) -> str:
+        """Reel in until the rover touches nothing, and the tether nothing but the perch."""
+        start, free = self.run.time, 0.0
+        late = self.run.length / (0.5 * self.reel_speed) + PATIENCE
+        while self.run.time - start < late:
+            law = ReelToHinge(speed=self.reel_speed, stop_within=2.0 * self.radius)
+            if not self.crew.tick(reel=(SPEED, law(self.run.hanging(hinge)), 0.0)):
+                return self.run.outcome_sentence
+            hangs = self._hangs_from(hinge) and not self.run.touches
+            free = free + 0.01 if hangs and self.run.tension > 0.2 * self._weight else 0.0
+            if free > FREE_FOR:
+                self.run.note("free", "the rover hangs free")
+                return ""
+        return f"the rover does not come free, {self._stalled()}"
+
+    def _settle(self, hinge: Vector) -> str:
+        """Damp the swing by the winch alone; pull on where it lies against something.
+
+        What goes round and round does not die of that: if it is small enough in the end, it is left.
+        """
+        start, touched, calm = self.run.time, 0.0, 0.0
+        hanging = self.run.hanging(hinge)
+        length = hanging.length
+        late = 2.0 * math.log(max(self._swing(hanging) / self.damper.rest, 1.0)) / self.damper.decay(length)
+        while self.run.time - start < late + PATIENCE:
+            hanging = self.run.hanging(hinge)
+            touched = touched + 0.01 if self.run.touches else 0.0
+            speed = self.damper(hanging, length)
+            if touched > STUCK_AFTER:
+                speed, length = -self.reel_speed, hanging.length
+            if not self.crew.tick(reel=(SPEED, speed, 0.0)):
+                return self.run.outcome_sentence
+            calm = calm + 0.01 if self.damper.done(hanging) and touched == 0.0 else 0.0
+            if calm > 0.5:
+                return ""
+        left = self._swing(hanging)
+        return "" if left < NEARLY_STILL else f"it still swings by {left:.2f} m after {late + PATIENCE:.0f} s"
+
+    def _lower(self, hinge: Vector, length: float) -> str:
+        """To a length below the hinge, or as far as the ground."""
+        law = Lowering(length=max(length, 2.0 * self.radius), damper=self.damper)
+        start, late, stood = self.run.time, self.run.length / (0.2 * self.reel_speed) + PATIENCE, 0.0
+        while self.run.time - start < late:
+            hanging = self.run.hanging(hinge)
+            stood = stood + 0.01 if self.run.touches and self.run.tension < 0.3 * self._weight else 0.0
+            if law.done(hanging) or stood > 0.1:
+                return ""
+            if not self.crew.tick(reel=(SPEED, law(hanging), 0.0)):
+                return self.run.outcome_sentence
+        return f"the winch takes longer than {late:.0f} s to lower it, {self._stalled()}"
+
+    def _set_down(self) -> str:
+        """Pay out until it stands, and then a hand's breadth more."""
+        start, stood = self.run.time, 0.0
+        while self.run.time - start < PATIENCE:
+            stands = self.run.tension < 0.1 * self._weight and self.run.touches
+            stood = stood + 0.01 if stands else 0.0
+            if not self.crew.tick(reel=(SPEED, 0.3 * self.reel_speed, 0.0)):
+                return self.run.outcome_sentence
+            if stood > 1.0:
+                return self.crew.wait(1.0)
+        return "the rover did not come to stand where it was lowered to"
+
+    def _hangs_from(self, hinge: Vector) -> bool:
+        return float(np.linalg.norm(self.run.last_contact[[0, 2]] - hinge)) < 0.1
+
+    def _swing(self, hanging: Hanging) -> float:
+        """How far it will go to each side [m]."""
+        return hanging.length * hanging.amplitude(self.damper.gravity)
+
+    def _stalled(self) -> str:
+        winch = self.run.plant.winch[0]
+        most = float(winch["torque_max"] * winch["gear_ratio"] / winch["radius"])
+        return f"it pulls with {self.run.tension:.0f} N and can with {most:.0f} N"
+
+    @property
+    def _weight(self) -> float:
+        return float(self.run.plant.body["mass"][H.ROVER] * self.run.world.gravity)
+
+
+def _length(way: Vector) -> float:
+    return float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())

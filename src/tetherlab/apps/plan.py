@@ -61,7 +61,7 @@ def plan(
         time_limit=limit,
         explain=explain,
     )
-    print(as_json(found) if json else as_text(found, explained=explain))
+    print(as_json(found) if json else as_text(given.problem, found, explained=explain))
     if picture is not None:
         from tetherlab.report.figure_file import write_figure
         from tetherlab.report.plan_figure import draw_plan

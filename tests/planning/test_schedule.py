@@ -6,8 +6,9 @@ from itertools import pairwise
 import pytest
 from window_world import window
 
-from tetherlab.planning.cooperative import Agent, Problem, Winch, plan
+from tetherlab.planning.cooperative import Agent, PlanStatus, Problem, Winch, plan
 from tetherlab.planning.schedule import duration, schedule
+from tetherlab.planning.validator import validate
 
 
 def two_pairs() -> Problem:
@@ -60,3 +61,42 @@ def test_ways_that_meet_keep_their_turn() -> None:
     for problem, waits in ((crossing, True), (apart, False)):
         times = schedule(problem, plan(problem))
         assert (times.duration > 0.9 * times.in_turns) is waits
+
+
+def crowd(ugvs: int, uavs: int) -> Problem:
+    """Before one wall."""
+    agents = [
+        Agent(
+            name=f"ugv_{k}", start=(1.0 + 0.9 * k, -1.9), drive_slope=0.3, latch=True, winch=Winch(length=9.0)
+        )
+        for k in range(ugvs)
+    ]
+    agents += [
+        Agent(
+            name=f"uav_{k}", start=(1.0 + 0.9 * k, 0.5), radius=0.15, fly=True, land=True, perch_force=400.0
+        )
+        for k in range(uavs)
+    ]
+    wall = [(-0.2, -2.0), (0.2, -2.0), (0.2, 0.2), (-0.2, 0.2)]
+    return Problem(
+        bounds=(-5.0, -2.0, 5.0, 3.0),
+        obstacles=[wall],
+        perches=[(-1.1, 1.5), (-2.0, 1.8), (-2.9, 2.1)][:uavs],
+        agents=agents,
+        goal={f"ugv_{k}": (-1.1 - 0.9 * k, -1.9) for k in range(ugvs)},
+    )
+
+
+def test_one_uav_lets_go_and_fetches_the_next() -> None:
+    problem = crowd(2, 1)
+    found = plan(problem)
+    assert found.status is PlanStatus.SOLVED and not validate(problem, found)
+    kinds = [label.partition(":")[0] for label in found.labels]
+    assert kinds.count("γ'") == 2 and kinds.index("u") < len(kinds) - 1 - kinds[::-1].index("δ")
+
+
+def test_a_team_of_six_has_a_plan_before_it_is_the_cheapest() -> None:
+    problem = crowd(3, 3)
+    found = plan(problem, time_limit=2.0)
+    assert found.status.has_plan and not validate(problem, found)
+    assert len({step.agent for step in found.steps}) == 6

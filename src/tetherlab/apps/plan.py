@@ -69,7 +69,7 @@ def plan(
         time_limit=limit,
         explain=explain,
     )
-    print(as_json(found) if json else as_text(found, explained=explain))
+    print(as_json(found) if json else as_text(given.problem, found, explained=explain))
     done = _carry_out(given.problem, found) if carry_out and found.status.has_plan else None
     if done is not None and not json:
         print(f"\n{done}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from json import dumps
 
 from tetherlab.planning.plan import Plan
+from tetherlab.planning.problem import Problem
+from tetherlab.planning.schedule import schedule
 
 
-def as_text(plan: Plan, *, explained: bool) -> str:
-    """Symbols, then a sentence for each step; or why there is none."""
+def as_text(problem: Problem, plan: Plan, *, explained: bool) -> str:
+    """Symbols, then a sentence for each step with the time it begins; or why there is none."""
     if not plan.status.has_plan:
         lines = [f"{plan.status.value}."]
         lines += [f"  - {reason}" for reason in plan.reasons]
@@ -17,9 +19,14 @@ def as_text(plan: Plan, *, explained: bool) -> str:
         return "\n".join(lines)
     lines = [f"plan: {plan.symbols}", f"cost: {plan.cost:.2f} m of driving ({plan.status.value})", ""]
     wide = max(len(step.label) for step in plan.steps)
-    for number, step in enumerate(plan.steps, 1):
-        lines.append(f"{number:3d}. {step.label.ljust(wide)}  {step.sentence}  [{step.cost:.2f} m]")
-    lines += ["", f"set up in {1e3 * plan.setup_time:.0f} ms, searched in {1e3 * plan.search_time:.1f} ms"]
+    times = schedule(problem, plan)
+    for number, (step, start, _) in enumerate(times.slots, 1):
+        lines.append(
+            f"{number:3d}. {start:5.0f} s  {step.label.ljust(wide)}  {step.sentence}  [{step.cost:.2f} m]"
+        )
+    side_by_side = "" if times.duration > 0.999 * times.in_turns else f", {times.in_turns:.0f} s in turns"
+    lines += ["", f"takes about {times.duration:.0f} s{side_by_side}"]
+    lines += [f"set up in {1e3 * plan.setup_time:.0f} ms, searched in {1e3 * plan.search_time:.1f} ms"]
     return "\n".join(lines)
 
 

@@ -51,7 +51,7 @@ class TeamMoves:
         self._do: dict[str, Callable[[int, TeamState], Iterable[Move]]] = {
             "δ": self._fly, "β": self._land, "γ'": self._perch, "a": self._drive, "d": self._latch,
             "a'": self._drive_tethered, "f'": self._swing, "r'": self._climb,
-            "ζ": self._pick, "η": self._place,
+            "u": self._release, "ζ": self._pick, "η": self._place,
         }  # fmt: skip
         self._names = {agent.name: index for index, agent in enumerate(problem.agents)}
 
@@ -63,8 +63,9 @@ class TeamMoves:
         """Of `label`, or `label:agent`, by each agent that has the ability."""
         kind, _, name = label.partition(":")
         for index, agent in enumerate(self.problem.agents):
-            if (not name or agent.name == name) and kind in abilities(agent):
-                yield from self._do[kind](index, state)
+            on_turn = state.due is None or state.due == (kind, index)
+            if on_turn and (not name or agent.name == name) and kind in abilities(agent):
+                yield from self._do[kind](index, state._replace(due=None))
 
     def finished(self, state: TeamState) -> bool:
         """Everybody is where it shall be, and so is the object."""
@@ -84,9 +85,32 @@ class TeamMoves:
             away = math.dist(state.places[index], at) - self.problem.tolerance
             rate = self.problem.costs.flight_per_metre if self.problem.agents[index].fly else 1.0
             left += max(rate * away, 0.0)
+        left += self._actions_left(state)
         if self.problem.object_at is not None and state.cargo != PLACED:
             left += self.problem.costs.action * (2.0 if state.cargo == THERE else 1.0)
         return left
+
+    def _actions_left(self, state: TeamState) -> float:
+        """What the actions cost that nobody is spared who must be lifted: to land, hook, perch, and hoist."""
+        flights = hooks = hoists = waiting = 0
+        for name, at in self.problem.goal.items():
+            index = self._names[name]
+            agent, here, link = self.problem.agents[index], state.places[index], state.links[index]
+            if agent.fly or agent.winch is None or math.dist(here, at) <= self.problem.tolerance + NEAR:
+                continue
+            ground = self.supercells(agent)
+            mine, goal = ground[self.cells.at(here)], ground[self.cells.at(at)]
+            if mine == goal and mine >= 0 and state.modes[index] == GROUND:
+                continue  # it can drive there
+            hoists += 1
+            flights += link is None or not link.anchored
+            hooks += link is None
+            waiting += link is None
+        modes = [mode for mode, agent in zip(state.modes, self.problem.agents, strict=True) if agent.fly]
+        ready = modes.count(GROUND)
+        due = state.due is not None and state.due[0] == "β"
+        flights += max(waiting - ready, 0) + max(waiting - ready - due, 0)
+        return flights * self.problem.flight_cost + (hooks + hoists) * self.problem.costs.action
 
     def supercells(self, agent: Agent) -> NDArray[np.int64]:
         """Of the ground that an agent drives on, by cell."""
@@ -100,7 +124,7 @@ class TeamMoves:
     def _fly(self, index: int, state: TeamState) -> Iterator[Move]:
         """To above a landing spot beside a robot that wants to be lifted, or to its own goal."""
         agent = self.problem.agents[index]
-        if state.modes[index] == PERCHED or _holds(state, index):
+        if _holds(state, index):
             return
         room = self.rooms.of(agent.radius)
         for partner, other in enumerate(self.problem.agents):
@@ -114,7 +138,7 @@ class TeamMoves:
                     words = (
                         f"{agent.name} flies to {_at(target)}, above where it will land beside {other.name}"
                     )
-                    yield from self._flown("δ", index, state, target, AIR, words, other.name)
+                    yield from self._flown("δ", index, state, target, words, other.name, ("β", index))
         own = self.problem.goal.get(agent.name)
         if own is not None:
             yield from self._flown(
@@ -133,7 +157,7 @@ class TeamMoves:
                 if abs(spot[0] - place[0]) > NEAR or spot[1] > place[1] + NEAR:
                     continue
                 words = f"{agent.name} lands at {_at(spot)} beside {other.name}"
-                after = state.moved(index, spot, GROUND)
+                after = state.moved(index, spot, GROUND)._replace(due=("d", partner))
                 yield self._move(agent, after, [place, spot], words, partner=other.name)
 
     def _perch(self, index: int, state: TeamState) -> Iterator[Move]:
@@ -180,14 +204,22 @@ class TeamMoves:
             self._refuse("γ'", f"there is no way for {agent.name} from {_at(here)} to the perch {_at(perch)}")
 
     def _flown(
-        self, label: str, index: int, state: TeamState, target: Point, mode: str, words: str, partner: str
+        self,
+        label: str,
+        index: int,
+        state: TeamState,
+        target: Point,
+        words: str,
+        partner: str = "",
+        due: tuple[str, int] | None = None,
     ) -> Iterator[Move]:
         agent, here = self.problem.agents[index], state.places[index]
         way = self.rooms.shortest(agent.radius, here, target)
         if way is None:
             self._refuse(label, f"there is no way for {agent.name} from {_at(here)} to {_at(target)}")
         elif length_of(way) > NEAR:
-            yield self._move(agent, state.moved(index, target, mode), way, words, partner=partner)
+            after = state.moved(index, target, AIR)._replace(due=due)
+            yield self._move(agent, after, way, words, partner=partner)
 
     def _spots(self, agent: Agent, other: Agent, place: Point) -> Iterator[Point]:
         """Where a flying robot can stand beside another."""
@@ -300,8 +332,18 @@ class TeamMoves:
             if way is None:
                 continue
             words = f"{agent.name} hooks its tether to {other.name}"
-            after = state.moved(index, target).linked(index, Link(partner))
+            after = state.moved(index, target).linked(index, Link(partner))._replace(due=("γ'", partner))
             yield self._move(agent, after, way, words, partner=other.name)
+
+    def _release(self, index: int, state: TeamState) -> Iterator[Move]:
+        """Standing on the ground, unhook the tether, so that who holds it is free for others."""
+        agent, link = self.problem.agents[index], state.links[index]
+        if link is None or not link.anchored or state.modes[index] != GROUND:
+            return
+        here, holder = state.places[index], self.problem.agents[link.holder]
+        if self.supercells(agent)[self.cells.at(here)] >= 0:
+            words = f"{agent.name} unhooks its tether, {holder.name} is free"
+            yield self._move(agent, state.linked(index, None), [here, here], words, partner=holder.name)
 
     # On the tether
 
@@ -498,6 +540,7 @@ def abilities(agent: Agent) -> tuple[str, ...]:
         "a'": drives and hoists,
         "f'": hoists,
         "r'": hoists,
+        "u": drives and agent.latch,
         "ζ": agent.reach is not None,
         "η": agent.reach is not None,
     }

@@ -41,6 +41,9 @@ class TeamState(NamedTuple):
     modes: tuple[str, ...]
     links: tuple[Link | None, ...]
     cargo: str = THERE
+    due: tuple[str, int] | None = (
+        None  # label and agent that come next: what was begun for a pair is finished
+    )
 
     def moved(self, index: int, place: Point, mode: str | None = None) -> TeamState:
         """With one agent elsewhere."""

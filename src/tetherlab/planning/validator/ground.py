@@ -1,4 +1,4 @@
-"""Labels of robots that drive, as the judge sees them: d latches, a drives, a' does so when anchored."""
+"""Labels of robots that drive, as the judge sees them: d latches, u lets go, a drives, a' with a tether."""
 
 from __future__ import annotations
 
@@ -56,6 +56,15 @@ def drive_anchored(team: Team, agent: Agent, step: Step) -> list[str]:
     if not is_anchored(team, agent):
         return [f"{agent.name} has no anchored tether"]
     return driving_faults(team, agent, step.way) + rope_faults(team, agent, step, trailing(team, agent, step))
+
+
+def release(team: Team, agent: Agent, step: Step) -> list[str]:
+    """u: unhooks its tether where it stands; who held it is free."""
+    if not is_anchored(team, agent):
+        return [f"{agent.name} has no anchored tether"]
+    del team.links[agent.name]
+    moved = [f"{agent.name} must not move meanwhile"] if length(step.way) > TOUCH else []
+    return moved + driving_faults(team, agent, step.way)
 
 
 def driving_faults(team: Team, agent: Agent, way: Curve) -> list[str]:

@@ -11,7 +11,7 @@ from tetherlab.planning.plan import Step
 from tetherlab.planning.problem import Agent
 from tetherlab.planning.validator.arm import pick, place
 from tetherlab.planning.validator.flight import fly, land, perch
-from tetherlab.planning.validator.ground import drive, drive_anchored, latch
+from tetherlab.planning.validator.ground import drive, drive_anchored, latch, release
 from tetherlab.planning.validator.hoist import climb, hoist
 from tetherlab.planning.validator.team import Team
 
@@ -24,6 +24,7 @@ OWNERS: dict[str, Callable[[Agent], bool]] = {
     "a'": lambda agent: agent.drive_slope is not None and agent.winch is not None,
     "f'": lambda agent: agent.winch is not None,
     "r'": lambda agent: agent.winch is not None,
+    "u": lambda agent: agent.latch and agent.drive_slope is not None,
     "ζ": lambda agent: agent.reach is not None,
     "η": lambda agent: agent.reach is not None,
 }
@@ -37,6 +38,7 @@ RULES: dict[str, Callable[[Team, Agent, Step], list[str]]] = {
     "a'": drive_anchored,
     "f'": hoist,
     "r'": climb,
+    "u": release,
     "ζ": pick,
     "η": place,
 }

@@ -1,6 +1,7 @@
 """A wall swept by a point that follows velocities with a lag: rows, borders, distance."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,3 +68,27 @@ def test_it_waits_where_no_picture_comes_and_then_gives_up():
     assert np.array_equal(drone.wanted_H, np.zeros(3))
     later = Readings(time=11.0, height=1.0, headroom=2.0, depth=image)
     assert task.step(later, drone) is TaskStatus.FAILED
+
+
+class Tethered(PointDrone):
+    """On a straight tether to a base that is higher than the lowest row."""
+
+    base = np.array((-3.0, 3.0, 1.5))
+
+    def read(self):
+        away = self.base - self.position
+        length = float(np.linalg.norm(away))
+        c, s = math.cos(self.yaw), math.sin(self.yaw)
+        x, y, z = away / length
+        return replace(super().read(), tether_H=np.array((c * x + s * y, c * y - s * x, z)), length=length)
+
+
+def test_it_flies_no_lower_than_its_tether_lets_it():
+    """Whose rise towards the base would lead through the rotors."""
+    rises = {}
+    for kind in (PointDrone, Tethered):
+        drone = kind(bumpy_wall(0, LENGTH, HEIGHT), (-1.5, 3.0, 1.2))
+        assert fly_task(MapWall(sweep=SweepSpec()), drone, 400.0) is TaskStatus.DONE
+        away = Tethered.base - np.array(drone.track)[100:, :3]
+        rises[kind] = np.degrees(np.arcsin(away[:, 2] / np.linalg.norm(away, axis=1))).max()
+    assert rises[PointDrone] > 12.0 and rises[Tethered] < 8.0

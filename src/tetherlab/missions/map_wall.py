@@ -38,6 +38,7 @@ class FollowSpec:
     speed_max: float = 0.3  # towards the wall and upwards [m/s]
     turn_max: float = 0.4  # [rad/s]
     headroom_min: float = 0.7  # it does not climb any nearer to the ceiling [m]
+    tether_rise_max: float = math.radians(5.0)  # towards a base that is higher; more leads into the rotors
     row_reached: float = 0.1  # how near to a row's height it must be [m]
     picture_age_max: float = 1.0  # before it waits for a new one [s]
     patience: float = 10.0  # without a wall or a picture, before it gives up [s]
@@ -167,12 +168,19 @@ class MapWall:
         self.details = f"{leg.value}, {self.row + 1} of {len(self.sweep.heights)}"
 
     def _row_height(self, readings: Readings) -> float:
-        """That the present row has, as far as the ceiling lets it [m]."""
+        """That the present row has, as far as ceiling and tether let it [m]."""
         assert self.sweep is not None
-        wanted = float(self.sweep.heights[self.row])
+        wanted = max(float(self.sweep.heights[self.row]), self._height + self._too_low(readings))
         if math.isnan(readings.headroom):
             return wanted
         return min(wanted, self._height + readings.headroom - self.follow.headroom_min)
+
+    def _too_low(self, readings: Readings) -> float:
+        """By how much the drone must rise so that its tether does not, as if that were straight [m]."""
+        if readings.tether_H is None or math.isnan(readings.length):
+            return 0.0
+        rise = float(readings.tether_H[2]) - math.sin(self.follow.tether_rise_max)
+        return max(rise * readings.length, 0.0)
 
     def _command(self, readings: Readings, view: WallView) -> tuple[np.ndarray, float]:
         """Velocity in frame H [m/s], (3,), and rate of turn [rad/s]."""

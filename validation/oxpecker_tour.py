@@ -28,8 +28,8 @@ def run(say: Callable[[str], None]) -> Study:
         title="Ten pillars unattended",
         model=(
             "`tetherlab run oxpecker_mine`: the rover drives from pillar to pillar with the drone on its "
-            "deck, which sweeps a face of each with depth images of 128 x 96 at 5 Hz and lands by its tether. "
-            "No map is built meanwhile (`inspection.map: false`); that takes about half as long again."
+            "deck, which sweeps a face of each with depth images of 128 x 96 at 5 Hz and lands by its "
+            "tether. No map is built meanwhile (`inspection.map: false`); that takes half as long again."
         ),
         truth="The simulated team. Speed is simulated time over CPU time of one core, after compiling.",
         rows=rows,

@@ -22,7 +22,7 @@ WRONG = [
     ("power low", {"power_share": 0.95}, "the drone draws 95 % of the most that its cable can transfer"),
     ("tension high", {"tension": 50.0}, "50 N of tension, at most 25 N wanted"),
     ("tether short", {"length": 14.8}, "0.20 m of tether left"),
-    ("ceiling near", {"headroom": 0.3}, "0.30 m below the ceiling, at least 0.6 m wanted"),
+    ("ceiling near", {"headroom": 0.3}, "0.30 m below the ceiling, at least 0.5 m wanted"),
     ("sensor lost", {"lost": ("depth_camera",)}, "nothing from depth_camera"),
     ("sensor lost", {"lost": ("drone_angles", "uwb")}, "nothing from drone_angles"),
     ("sensor lost", {"lost": ("tension",), "tension": math.nan}, "nothing from tension"),

@@ -160,3 +160,13 @@ def test_dual_ugvs_that_stand_ready() -> None:
     """Aligned behind the walker, but the automaton asks for r and p first."""
     found = plan_dual_ugv(DualUgvProblem(wheeled=(-0.2, 0.0)))
     assert found.status.has_plan is (found.symbols != "")
+
+
+def test_a_uav_with_a_goal_of_its_own_flies_there() -> None:
+    problem = window(goal=(0.6, -1.9))
+    problem.goal["uav"] = (1.5, 1.0)
+    found = plan(problem)
+    assert sorted(found.labels) == ["a", "δ"] and found.steps[found.labels.index("δ")].way[-1].tolist() == [
+        1.5,
+        1.0,
+    ]

@@ -9,6 +9,7 @@ import pytest
 
 from synthetic_runs import circling
 from tetherlab.contracts.cloud import Cloud
+from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
@@ -121,6 +122,20 @@ def test_maps_of_walls_are_listed_with_their_files(single, tmp_path):
     html = write_report(log, tmp_path / "r.html").read_text()
     assert "map_b_north_b_wall.ply" in html and "1234" in html and "<b>north" not in html
     assert "Maps of walls" not in single
+
+
+def test_each_wall_of_an_inspection_has_a_row(single, tmp_path):
+    log = circling(1.0)
+    columns = COLUMNS["walls"]
+    rows = np.full((2, len(columns)), np.nan)
+    rows[:, 0], rows[:, 1], rows[:, 3] = (0.0, 200.0), (0.0, 1.0), (1.0, 0.0)
+    rows[0, columns.index("seen_share")], rows[0, columns.index("map_rms_m")] = 0.875, 0.0125
+    log.tables["walls"] = Table.from_rows(columns, rows)
+    html = write_report(log, tmp_path / "r.html").read_text()
+    first, second = re.findall(r"<tr><td>\d</td><td>(.*)</tr>", html)
+    assert first.startswith("yes<") and ">87.5<" in first and ">0.0125<" in first
+    assert second.startswith("no<") and ">200<" in second and second.count(">–<") == 5
+    assert "<h2>Walls</h2>" in html and "<h2>Walls</h2>" not in single
 
 
 def test_many_events_are_folded_away(single, tmp_path):

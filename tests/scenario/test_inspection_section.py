@@ -4,8 +4,9 @@ import pytest
 
 import tetherlab as tl
 from tetherlab.missions.inspection import ABORT, LAND, MAP
-from tetherlab.scenario.inspection_build import build_inspection, inspection_sensors
+from tetherlab.scenario.inspection_build import build_inspection, build_senses, inspection_sensors
 
+OFFSET = {"sensor": "odometry", "kind": "offset", "axis": "left", "value": 0.1, "start_s": 60}
 STOP = {"name": "wall", "route_m": [[3.0, 0.0]], "wall_heading_deg": 90.0}
 PLAIN = {"world": "plain", "inspection": {"stops": [STOP]}}
 
@@ -25,6 +26,11 @@ def machine(overrides):
         (PLAIN, "inspection.wall_height_m: missing: there is no ceiling within 10 m above wall"),
         ({"uav.on_platform": False, "uav.start_m": [2.5, 2.5, 3.0]}, "uav.on_platform: must be true"),
         ({"mission.targets": [{"uav_m": [0, 0, 3], "ugv_m": [0, 0, 0]}]}, "mission.targets: belong to"),
+        (
+            {"inspection.faults": [OFFSET | {"axis": "azimuth"}]},
+            "faults[0].axis: odometry has x, y, z, forward",
+        ),
+        ({"inspection.faults": [OFFSET | {"sensor": "uwb"}]}, "faults[0].axis: belongs to base_angles and"),
     ],
 )
 def test_what_cannot_be_is_refused_at_its_key(overrides, message):
@@ -54,3 +60,10 @@ def test_rows_are_kept_clear_of_where_the_ceiling_breaks_off():
     states = machine({"inspection.limits.headroom_min_m": 1.1}).states
     assert states[MAP].task.follow.headroom_min > 1.1
     assert states[LAND].task.settings.headroom_min == states[ABORT].task.settings.headroom_min > 1.1
+
+
+@pytest.mark.parametrize("axis", ["forward", "left", "up"])
+def test_an_offset_of_a_velocity_of_the_odometry_can_be_written(axis):
+    scenario = tl.Scenario.load("oxpecker", {"inspection.faults": [OFFSET | {"axis": axis}]})
+    (injected,) = build_senses(scenario, scenario.inspection).suite.odometry.faults
+    assert (injected.axis, injected.value, injected.start) == (axis, 0.1, 60.0)

@@ -142,7 +142,7 @@ def test_the_deck_is_seen_where_the_rover_has_carried_it():
     assert camera.sample(here).depth[24, 32] == pytest.approx(1.3, abs=1e-5)
     pose = here.pose.copy()
     pose[3, 9:] = 4.0, 0.0, 0.0
-    assert camera.sample(here._replace(pose=pose)).depth[24, 32] == pytest.approx(2.0, abs=1e-5)
+    assert camera.sample(replace(here, pose=pose)).depth[24, 32] == pytest.approx(2.0, abs=1e-5)
 
 
 class TestFaults:

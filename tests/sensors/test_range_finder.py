@@ -53,8 +53,8 @@ def test_the_deck_moves_with_the_rover():
     assert finder.sample(truth).distance == pytest.approx(1.3, abs=1e-6)
     pose = truth.pose.copy()
     pose[3, 9:] = 0.0, 3.0, 0.2
-    assert finder.sample(truth._replace(pose=pose)).distance == pytest.approx(2.0, abs=1e-6)
-    over = truth._replace(pose=pose, attachment=np.array([0, 3.0, 2.0]))
+    assert finder.sample(replace(truth, pose=pose)).distance == pytest.approx(2.0, abs=1e-6)
+    over = replace(truth, pose=pose, attachment=np.array([0, 3.0, 2.0]))
     assert finder.sample(over).distance == pytest.approx(1.1, abs=1e-6)
 
 

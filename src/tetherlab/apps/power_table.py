@@ -97,7 +97,7 @@ def _other_way(study: Study) -> str:
 def _table(study: Study) -> Iterator[str]:
     frame = study.choice.airframe
     yield f"A drone of {frame.mass:g} kg hovers with all of the cable below it: power from the source [W],"
-    yield "and its share that cable and connectors lose. *: least, the heaviest cable that still pays"
+    yield "and its share that cable and connectors lose. *: least; thicker weighs more than it saves"
     yield "  on the cable, length" + "".join(f"{gauge:>8} AWG" for gauge in study.gauges)
     for volts, length, row in study.rows():
         flying = [cell.total for cell in row if not cell.why_not]
@@ -108,7 +108,7 @@ def _table(study: Study) -> Iterator[str]:
         f"  {study.voltage:g} V is the source's own. The others need converters, "
         f"{100.0 * box.base_efficiency:g} % at each end and {box.mass:g} kg on board."
     )
-    yield "  –: too heavy, too much power for the cable, too little voltage, or only while the cable is cold"
+    yield "  –: too heavy, too much power for the cable, too little voltage, or only until the cable is warm"
     reach = [f"{study.choice.reach(gauge, study.voltage):.0f} m" for gauge in study.gauges]
     lift = [f"{study.choice.lift(gauge, study.cable.length, study.voltage):.1f} kg" for gauge in study.gauges]
     yield f"  reach at {study.voltage:g} V      " + "".join(f"{text:>12}" for text in reach)

@@ -8,6 +8,7 @@ import numpy as np
 
 from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
 from tetherlab.missions.map_wall import FollowSpec, limited
+from tetherlab.missions.tasks import STILL
 from tetherlab.missions.wall import WallSpec, WallView, view_wall
 
 TURNED = 0.05  # near enough to a heading [rad]
@@ -49,10 +50,10 @@ class Approach:
         image, follow = readings.depth, self.follow
         if image is not None and (self._view is None or image.time > self._view.time):
             self._view = view_wall(image, self.wall, height=readings.height, headroom=readings.headroom)
-        off = 0.0 if math.isnan(self.heading + readings.yaw) else _turned(self.heading - readings.yaw)
+        off = 0.0 if math.isnan(self.heading + readings.yaw) else _wrapped(self.heading - readings.yaw)
         if not self._turned:
             self._turned = abs(off) < TURNED
-            commander.fly(np.zeros(3), limited(follow.turn_gain * off, follow.turn_max))
+            commander.fly(STILL, limited(follow.turn_gain * off, follow.turn_max))
             return TaskStatus.GOING_ON
         view = self._view
         if view is None or not view.seen:
@@ -62,13 +63,13 @@ class Approach:
         self.details = f"{view.distance:.1f} m from the wall"
         away = view.distance - self.distance
         if abs(away) < self.reached:
-            commander.fly(np.zeros(3))
+            commander.fly(STILL)
             return TaskStatus.DONE
         turn = limited(follow.turn_gain * view.bearing, follow.turn_max) if away < FACING_FROM else 0.0
         commander.fly(np.array((limited(follow.distance_gain * away, self.speed), 0.0, 0.0)), turn)
         return TaskStatus.GOING_ON
 
 
-def _turned(angle: float) -> float:
+def _wrapped(angle: float) -> float:
     """The same angle between -pi and pi [rad]."""
     return math.remainder(angle, 2.0 * math.pi)

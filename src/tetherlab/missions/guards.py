@@ -25,7 +25,7 @@ class Limits:
     length_left: float = 0.5  # of tether on the drum [m]
     length_total: float = 15.0  # of the tether [m]
     tension_max: float = 25.0  # at the winch [N]
-    headroom_min: float = 0.6  # below the ceiling [m]
+    headroom_min: float = 0.5  # below the ceiling [m]
     landing_speed: float = 0.15  # at which it comes home [m/s]
 
     def power(self, readings: Readings) -> str:

@@ -10,16 +10,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
+from tetherlab.missions.tasks import STILL, Vector
 from tetherlab.missions.touch_down import TouchDown
 
-Vector = NDArray[np.float64]
 CEILING, ODOMETRY = "ceiling", "odometry"  # names in `Readings.lost`; the first is the finder that looks up
-STILL = np.zeros(3)  # [m/s]
-STILL.setflags(write=False)
 DETOUR = 0.5  # tether that may be out beyond the height when the drone touches down on its platform [m]
 RAISED = 0.8  # share of the tension that is waited for
 SLACK = 0.7  # tension over the weight of the tether below which its direction is not trusted any more

@@ -12,7 +12,8 @@ import numpy as np
 from tetherlab.contracts import check
 from tetherlab.contracts.autonomy import Readings, Task
 from tetherlab.contracts.errors import InputError
-from tetherlab.missions.landing import STILL, Landing, LandingSettings, Vector, level_and_climb
+from tetherlab.missions.landing import Landing, LandingSettings, Vector, level_and_climb
+from tetherlab.missions.tasks import STILL
 
 HALF = math.sqrt(0.5)  # sine and cosine of 45 degrees
 

@@ -12,6 +12,7 @@ import numpy as np
 from tetherlab.contracts import check
 from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
 from tetherlab.missions.sweep import Sweep, SweepSpec, plan_sweep
+from tetherlab.missions.tasks import STILL
 from tetherlab.missions.wall import WallSpec, WallView, view_wall
 
 LEFT, RIGHT = 1.0, -1.0
@@ -91,7 +92,7 @@ class MapWall:
             if trouble:
                 return self._give_up(trouble)
         if fresh and self._turn_point(readings, view) is TaskStatus.DONE:
-            commander.fly(np.zeros(3))
+            commander.fly(STILL)
             self.details = f"{len(self.rows)} rows"
             return TaskStatus.DONE
         if readings.time - self._since > self.follow.row_time_max:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
 
 Vector = NDArray[np.float64]
-STILL = np.zeros(3)
+STILL = np.zeros(3)  # [m/s]
 STILL.setflags(write=False)
 UNREADY_FOR = 3.0  # before a take-off is given up [s]
 

@@ -141,9 +141,7 @@ class TeamMoves:
                     yield from self._flown("δ", index, state, target, words, other.name, ("β", index))
         own = self.problem.goal.get(agent.name)
         if own is not None:
-            yield from self._flown(
-                "δ", index, state, own, AIR, f"{agent.name} flies to its goal {_at(own)}", ""
-            )
+            yield from self._flown("δ", index, state, own, f"{agent.name} flies to its goal {_at(own)}")
 
     def _land(self, index: int, state: TeamState) -> Iterator[Move]:
         """Straight down to a spot beside a robot."""

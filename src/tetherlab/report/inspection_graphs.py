@@ -1,6 +1,8 @@
-"""Figures of a mission on board: its table with the states that it went through, and what it was told."""
+"""A mission on board in a report: what its walls came to, the states that it was in, what it was told."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -19,8 +21,18 @@ from tetherlab.missions.inspection import (
     TAKE_OFF,
     inspection_machine,
 )
+from tetherlab.report.comparison import number
 from tetherlab.report.graphs import Graph, Panel, panel_of
 from tetherlab.report.machine_figure import machine_figure
+
+WALL_COLUMNS = {  # of the table `walls`: heads, and by what they are multiplied
+    "time_s": ("from [s]", 1.0),
+    "ended_s": ("to [s]", 1.0),
+    "seen_share": ("seen [%]", 100.0),
+    "overlap_share": ("least overlap of rows [%]", 100.0),
+    "hole_m2": ("largest hole [m²]", 1.0),
+    "map_rms_m": ("map to the rock, RMS [m]", 1.0),
+}
 
 
 class _Named:
@@ -37,6 +49,19 @@ class _Named:
     def step(self, readings: Readings, commander: Commander) -> TaskStatus:
         """Nothing to do."""
         return TaskStatus.DONE
+
+
+def wall_rows(log: Log) -> list[list[str]]:
+    """A row for each wall that was taken up: its number, whether it was mapped, and `WALL_COLUMNS`."""
+    if "walls" not in log:
+        return []
+    table = log["walls"]
+    found = []
+    for row in range(len(table)):
+        values = [factor * float(table[name][row]) for name, (_, factor) in WALL_COLUMNS.items()]
+        told = [number(None if math.isnan(value) else value) for value in values]
+        found.append([str(int(table["index"][row]) + 1), "yes" if table["mapped"][row] else "no", *told])
+    return found
 
 
 def draw_mission(log: Log) -> Figure | None:

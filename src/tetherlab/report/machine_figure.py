@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from tetherlab.report.style import BLUE, GREEN, GREY, LIGHT_GREY, VERMILION
 
 WIDE, TALL = 2.3, 3.0  # from box to box
+LOWER = 0.55  # of that, what follows in the rows below the first two
 LINE = 0.24  # of small text
 
 
@@ -26,8 +27,9 @@ def machine_figure(
     axes.set_xlim(-1.1, (width - 1.0) * WIDE + 1.1)
     axes.set_ylim(-(depth - 1.0) * TALL - 0.9, 0.9)
     marked = set(visited)
+    told: dict[str, int] = {}  # lines of text below each box by now
     for (source, target), causes in _grouped(rows).items():
-        _arrow(axes, places[source], places[target], causes)
+        told[source] = _arrow(axes, places[source], places[target], causes, told.get(source, 0))
     for name, place in places.items():
         _box(axes, name, place, ends.get(name), name in marked)
     return figure
@@ -36,7 +38,7 @@ def machine_figure(
 def _places(
     rows: Sequence[tuple[str, str, str]], start: str, ends: Mapping[str, bool]
 ) -> dict[str, tuple[float, float]]:
-    """Column and row of each: success along the top, what else there is below, ends at the right."""
+    """Column and row of each: success along the top, below it what else there is, ends at the right."""
     done = {source: target for source, cause, target in rows if cause == "done"}
     top = [start]
     while top[-1] in done and done[top[-1]] not in top:
@@ -44,10 +46,9 @@ def _places(
     places = {name: (float(column), 0.0) for column, name in enumerate(top)}
     others = [name for name in dict.fromkeys(source for source, _, _ in rows) if name not in places]
     rest = [name for name in ends if name not in places]
-    for index, name in enumerate(others):
-        places[name] = (len(top) / 2.0 - 0.5 + index, -1.0)
-    for index, name in enumerate(rest):
-        places[name] = (len(top) - 1.0, -1.0 - 0.5 * index)
+    for column, names in ((len(top) / 2.0 - 0.5, others), (len(top) - 1.0, rest)):
+        for index, name in enumerate(names):
+            places[name] = (column, -1.0 - LOWER * index)
     return places
 
 
@@ -80,17 +81,22 @@ def _box(axes: Axes, name: str, place: tuple[float, float], good: bool | None, m
 
 
 def _arrow(
-    axes: Axes, source: tuple[float, float], target: tuple[float, float], causes: Sequence[str]
-) -> None:
-    """From box to box; other causes than success stand below the box that they lead away from."""
+    axes: Axes, source: tuple[float, float], target: tuple[float, float], causes: Sequence[str], told: int
+) -> int:
+    """From box to box; other causes than success stand below the box that they lead away from.
+
+    told: lines that stand there already; returns how many do then.
+    """
     (x, y), (u, v) = ((p[0] * WIDE, p[1] * TALL) for p in (source, target))
     success = causes == ["done"]
     if not success and v < y:
+        y -= 0.45 + LINE * told
         axes.text(
-            x, y - 0.45, "\n".join(causes), fontsize=8, color=GREY, ha="center", va="top", zorder=2,
+            x, y, "\n".join(causes), fontsize=8, color=GREY, ha="center", va="top", zorder=2,
             bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"},
         )  # fmt: skip
-        y -= 0.45 + LINE * len(causes)
+        y -= LINE * len(causes)
+        told += len(causes)
     elif not success:
         axes.text(
             (x + u) / 2,
@@ -114,3 +120,4 @@ def _arrow(
         },
         zorder=1,
     )
+    return told

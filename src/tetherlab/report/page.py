@@ -22,7 +22,7 @@ from tetherlab.metrics.read import MissingError
 from tetherlab.report.canopy_graphs import CANOPY_GRAPHS, branch_graph, draw_hanging
 from tetherlab.report.comparison import metric_rows, number, percent
 from tetherlab.report.graphs import GRAPHS, Graph, Panel, draw_graph
-from tetherlab.report.inspection_graphs import READINGS_GRAPH, draw_mission
+from tetherlab.report.inspection_graphs import READINGS_GRAPH, WALL_COLUMNS, draw_mission, wall_rows
 from tetherlab.report.localisation_section import localisation_section
 from tetherlab.report.paths import draw_paths
 from tetherlab.report.picture import Picture, picture
@@ -48,10 +48,12 @@ def write_report(
     path = Path(path)
     runs = _named(log, compare)
     with matplotlib.rc_context(STYLE):
-        paths = _picture("pos_3D", "Paths", draw_paths(runs))
+        wide = [
+            _picture("pos_3D", "Paths", draw_paths(runs)),
+            _picture("mission", "The mission: states that it was in are filled", draw_mission(log)),
+        ]
         graphs = [
             *_hanging(runs),
-            _picture("mission", "The mission: states that it was in are filled", draw_mission(log)),
             *(_picture(graph.name, graph.title, draw_graph(graph, runs)) for graph in _graphs(runs)),
         ]
         localisation = localisation_section(runs)
@@ -66,11 +68,13 @@ def write_report(
         compare=compare,
         good=log.outcome in (None, Outcome.COMPLETED),
         metrics=metric_rows(log, compare),
-        paths=paths,
+        wide=[picture for picture in wide if picture],
         graphs=[graph for graph in graphs if graph],
         deviations=[row for word, found in deviations.items() for row in _summary(word, found)],
         apart=[graph for graph in apart if graph],
         localisation=localisation,
+        walls=wall_rows(log),
+        wall_heads=[head for head, _ in WALL_COLUMNS.values()],
         maps=[(name, file, len(log.maps[name].points)) for name, file in file_names(log.maps).items()],
         assumed=_assumed(log.scenario),
         scenario=format_yaml(log.scenario) if log.scenario else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge, Lt
 from pydantic import Field
@@ -10,6 +10,7 @@ from pydantic import Field
 from tetherlab.scenario.localisation import SensorFault
 from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Switch, Unit
 from tetherlab.scenario.section import Section
+from tetherlab.sensors.visual_odometry import VisualOdometry
 
 Metres = Annotated[Number, POSITIVE, Unit("m")]
 Newtons = Annotated[Number, POSITIVE, Unit("N")]
@@ -73,6 +74,7 @@ class CameraSection(Section):
 class InspectionFault(SensorFault):
     """Something that goes wrong with a sensor."""
 
+    AXES: ClassVar[dict[str, tuple[str, ...]]] = {**SensorFault.AXES, "odometry": VisualOdometry.axes}
     sensor: Literal[  # type: ignore[assignment]
         "altimeter",
         "ceiling",
@@ -84,6 +86,10 @@ class InspectionFault(SensorFault):
         "depth_camera",
         "uwb",
     ]
+    axis: Literal["azimuth", "elevation", "x", "y", "z", "forward", "left", "up", "yaw"] | None = Field(  # type: ignore[assignment]
+        default=None, description="of an angle sensor, or of the odometry"
+    )
+    value: Number = Field(default=0.0, description="of an offset, in rad, m, m/s or N")
 
 
 class InspectionSection(Section):

@@ -138,7 +138,13 @@ def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspectio
         ),
         land=build_landing(scenario, chosen, LAND),
         abort=build_landing(scenario, chosen, ABORT),
-        come_down=ComeDown(LandingSettings(speed=chosen.landing.speed, tension=chosen.landing.tension)),
+        come_down=ComeDown(
+            LandingSettings(
+                speed=chosen.landing.speed,
+                tension=chosen.landing.tension,
+                headroom_min=chosen.limits.headroom_min + CLEAR_HOME,
+            )
+        ),
         limits=limits,
     )
     return Inspection(machine, inspection_stops(scenario, chosen), rate_hz=chosen.rate)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from annotated_types import Ge, Le
 from pydantic import Field, model_validator
@@ -165,6 +165,9 @@ class Sensors(Section):
 class SensorFault(Section):
     """Something that goes wrong with a sensor."""
 
+    AXES: ClassVar[dict[str, tuple[str, ...]]] = dict.fromkeys(
+        ("base_angles", "drone_angles"), ("azimuth", "elevation")
+    )
     sensor: Literal["base_angles", "drone_angles", "length", "drum", "tension", "imu", "altimeter"]
     kind: Literal["stuck", "offset", "drop_out", "saturated"]
     axis: Literal["azimuth", "elevation"] | None = Field(default=None, description="of an angle sensor")
@@ -185,8 +188,11 @@ class SensorFault(Section):
             wrong.append((("axis",), "a drop-out takes all of a message: leave it out"))
         if self.sensor == "imu" and self.kind == "offset":
             wrong.append((("kind",), "the imu reads numbers of different units: it cannot have one offset"))
-        if self.axis is not None and not self.sensor.endswith("_angles"):
-            wrong.append((("axis",), f"belongs to base_angles and drone_angles, got it with {self.sensor!r}"))
+        if self.axis is not None and self.sensor not in self.AXES:
+            wrong.append((("axis",), f"belongs to {' and '.join(self.AXES)}, got it with {self.sensor!r}"))
+        elif self.axis is not None and self.axis not in self.AXES[self.sensor]:
+            known = ", ".join(self.AXES[self.sensor])
+            wrong.append((("axis",), f"{self.sensor} has {known}, got {self.axis!r}"))
         if wrong:
             refuse(wrong)
         return self

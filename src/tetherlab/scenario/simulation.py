@@ -129,6 +129,8 @@ class Simulation(Loop):
             self.mapper.finish()
         except KeyboardInterrupt:
             self.mapper.drop()
+        if progress is not None:
+            progress(*self._progress())
 
     def checkpoint(self, path: str | Path) -> None:
         """Write the run as it is now to a file, from which `Simulation.resume` goes on with the same bits."""

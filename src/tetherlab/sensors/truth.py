@@ -1,6 +1,6 @@
 """The world as it is, at the places that sensors look at."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 
-class Truth(NamedTuple):
-    """SI, in the world frame W unless it says body. Sensors copy what they keep."""
+@dataclass(frozen=True, kw_only=True)
+class TetherTruth:
+    """Base, tether and drone. SI, in the world frame W unless it says body. Sensors copy what they keep."""
 
     time: float  # [s]
     length: float  # of tether that is out [m]
@@ -23,7 +24,13 @@ class Truth(NamedTuple):
     base_velocity: Vector  # [m/s], (3,)
     attachment: Vector  # where it is tied to the drone [m], (3,)
     velocity: Vector  # of the attachment [m/s], (3,)
-    specific_force: Vector  # what an ideal accelerometer reads, body frame of the drone [m/s^2], (3,)
     angular_velocity: Vector  # body frame of the drone [rad/s], (3,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Truth(TetherTruth):
+    """With what the sensors of localisation ask for besides."""
+
+    specific_force: Vector  # what an ideal accelerometer reads, body frame of the drone [m/s^2], (3,)
     thrust: float  # of the rotors along the drone's z axis [N]
     altitude: float  # of the drone above the ground [m]

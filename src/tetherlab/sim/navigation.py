@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,7 +104,7 @@ class Navigator:
 
         at_rest: it stands on the deck, and knows where that is.
         """
-        truth = true_readings(plant, state, self.attachment, self._altitude, self._gravity)
+        truth = self._truth(plant, state)
         for measurement in self.suite.sense(truth):
             self.measurement_rows.append(measurement_row(truth.time, measurement))
             self.estimate = self.estimator.update(measurement)
@@ -117,6 +118,15 @@ class Navigator:
             believed.believe(estimate)
             self.estimate_rows.append(estimate_row(truth.time, estimate))
         return self._judge(truth.time, estimate)
+
+    def _truth(self, plant: Plant, state: Observed) -> Truth:
+        uav = state.uav
+        return Truth(
+            **tether_truth(plant, state, self.attachment),
+            specific_force=uav.rotation.T @ (uav.acceleration + self._gravity * UP),
+            thrust=float(plant.drone["thrust"][0]),
+            altitude=self._altitude(uav.position),
+        )
 
     def _judge(self, time: float, estimate: Estimate) -> str:
         """What is wrong, once: a sensor that is not believed, or for a while no position to fly by."""
@@ -139,10 +149,8 @@ class Navigator:
         }
 
 
-def true_readings(
-    plant: Plant, state: Observed, attachment: Vector, altitude: Callable[[Vector], float], gravity: float
-) -> Truth:
-    """What is true at the places that sensors look at."""
+def tether_truth(plant: Plant, state: Observed, attachment: Vector) -> dict[str, Any]:
+    """What is true of base, tether and drone, by the names of a `TetherTruth`."""
     uav, ugv = state.uav, state.ugv
     rotation = uav.rotation
     rate = uav.angular_velocity_body
@@ -152,7 +160,7 @@ def true_readings(
     nodes = None
     if min(tension_end, tension_base) < FORCE_MIN:
         nodes = state.tether.nodes
-    return Truth(
+    return dict(
         time=state.time,
         length=float(plant.winch["length"][0]),
         tangent_base_W=draw / tension_base if nodes is None else _chord(nodes[0], nodes[1]),
@@ -165,10 +173,7 @@ def true_readings(
         base_velocity=state.exit_velocity,
         attachment=state.attachment.copy(),
         velocity=uav.velocity + cross(rotation @ rate, arm),
-        specific_force=rotation.T @ (uav.acceleration + gravity * UP),
         angular_velocity=rate,
-        thrust=float(plant.drone["thrust"][0]),
-        altitude=altitude(uav.position),
     )
 
 

@@ -13,14 +13,12 @@ from tetherlab.contracts.autonomy import Readings
 from tetherlab.plant.model import Plant
 from tetherlab.sensors.inspection_suite import InspectionSuite
 from tetherlab.sensors.inspection_truth import InspectionTruth
-from tetherlab.sensors.truth import Truth
-from tetherlab.sim.navigation import true_readings
+from tetherlab.sim.navigation import tether_truth
 from tetherlab.sim.observation import Observed
 
 Vector = NDArray[np.float64]
 NOTHING = np.zeros(3)
 ODOMETRY = "odometry"  # its name in the suite
-SHARED = [name for name in InspectionTruth._fields if name in Truth._fields]
 
 
 class Follower(Protocol):
@@ -82,11 +80,11 @@ class InspectionSenses:
 
     def _truth(self, plant: Plant, state: Observed) -> InspectionTruth:
         self._yaw = state.uav.yaw
-        known = true_readings(plant, state, self._attachment, _not_asked, 0.0)._asdict()
+        known = tether_truth(plant, state, self._attachment)
         self._velocity = known["velocity"]
         power, up = state.power, float(state.deck_rotation[2, 2])
         return InspectionTruth(
-            **{name: known[name] for name in SHARED},
+            **known,
             field=plant.field,
             pose=plant.pose,
             ambient_light=self._light,
@@ -96,8 +94,3 @@ class InspectionSenses:
             energy_left=math.nan if power is None else power.energy_left,
             base_tilt=math.acos(min(1.0, up)),
         )
-
-
-def _not_asked(position: Vector) -> float:
-    """The altitude: the range finder looks for itself."""
-    return math.nan

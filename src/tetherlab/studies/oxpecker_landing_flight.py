@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.autonomy import Autonomy, Commander, Readings, TaskStatus
 from tetherlab.contracts.outcome import Outcome
-from tetherlab.missions.landing import STILL, Landing
+from tetherlab.missions.landing import Landing
+from tetherlab.missions.tasks import STILL
 from tetherlab.scenario.inspection import CameraSection
 from tetherlab.scenario.inspection_build import build_landing, build_senses
 from tetherlab.scenario.scenario import Scenario

@@ -20,7 +20,9 @@ def found(cells: int = 40, **changes: object) -> Supercells:
 def test_supercells_of_the_wall_with_a_window(cells: int) -> None:
     supercells = found(cells)
     counts = {activity: int(numbers.max()) + 1 for activity, numbers in supercells.parts.items()}
-    ground = dict.fromkeys([Activity(label, "ugv") for label in ("a", "d", "a'")], 4)  # floor, floor, two tops
+    ground = dict.fromkeys(
+        [Activity(label, "ugv") for label in ("a", "d", "a'")], 4
+    )  # floor, floor, two tops
     air = {Activity("δ", "uav"): 1, Activity("γ'", "uav"): 1, Activity("β", "uav"): 4}
     hung = {Activity("f'", "ugv", hinge): 1 for hinge in (SILL, LINTEL, PERCH)}
     climbed = {Activity("r'", "ugv", hinge): 1 for hinge in (SILL, LINTEL)}
@@ -30,7 +32,7 @@ def test_supercells_of_the_wall_with_a_window(cells: int) -> None:
 
 
 def test_transitions_by_hand() -> None:
-    """Start δ; δ β, β δ, β d, d γ'; γ' to two hinges or a', a' to both by f' or r'; then the perch, then κ."""
+    """Start δ; δ β, β δ, β d, d γ'; γ' to two hinges or a', a' to both by f' or r'; the perch; κ."""
     assert found().counts()["transitions"] == 1 + 4 + 3 + 4 + 4 + 1
     assert found().counts()["entered"] == 4 + 1 + 3 + 2 + 1
     # Where the tether is too short for the way above the lintel, its hinge is out of reach.

@@ -32,8 +32,8 @@ def reproduce(
     ----------
     study
         The paper: avocado is the canopy robot of Kirchgeorg et al., cooperative the planner of Sebok and
-        Tanner, marsupial the simulator of Maese, Caballero and Merino, oxpecker the mine inspection of Martinez Rocamora et al., tether_inertial the
-        localisation of van Loon.
+        Tanner, marsupial the simulator of Maese, Caballero and Merino, oxpecker the mine inspection of
+        Martinez Rocamora et al., tether_inertial the localisation of van Loon.
     json
         Write the rows to this file as well: {study, quantity, unit, paper, here, note}.
     folder

@@ -71,8 +71,12 @@ def _draw_cells(axes: Axes, cells: Cells, tethers: Sequence[TautTether]) -> None
         for number, hinge in enumerate(tether.hinges):
             corner = cells.centres[cells.at((hinge[0], hinge[1]))] - 0.5 * cells.size
             color = "white" if number == len(tether.hinges) - 1 else COLORS[k % len(COLORS)]
-            edge = {"facecolor": color, "edgecolor": GREY, "linewidth": 0.6}
-            axes.add_patch(Rectangle(tuple(corner), cells.size, cells.size, alpha=0.6, **edge))
+            axes.add_patch(
+                Rectangle(
+                    (corner[0], corner[1]), cells.size, cells.size, facecolor=color, edgecolor=GREY,
+                    linewidth=0.6, alpha=0.6,
+                )
+            )  # fmt: skip
 
 
 def _away(tether: TautTether) -> NDArray[np.float64]:

@@ -31,6 +31,6 @@ def run(
     say("times")
     cooperative_speed.run(add, say)
     say("a general planner")
-    cooperative_general.run(published("cooperative"), add, say)
+    cooperative_general.run(add, say)
     say("figures")
     cooperative_pictures.run(picture)

@@ -7,32 +7,25 @@ place stands unified-planning with pyperplan, which knows facts and actions but 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from tetherlab.planning.automata.finite import FiniteAutomaton
 from tetherlab.planning.automata.joined import join
+from tetherlab.planning.dual_ugv import plan_dual_ugv
 from tetherlab.planning.search import Activities
 from tetherlab.planning.solve import TransitionTable
 from tetherlab.planning.team_models import END
-from tetherlab.studies.cooperative_plans import NAMES, STUDY, case
+from tetherlab.studies.cooperative_plans import NAMES, STUDY, case, planner_of
 from tetherlab.studies.rows import Row
 
-MISSING = (
-    "unified-planning and up-pyperplan are not installed (pip install 'tetherlab[study]'): no general planner"
-)
-ALONE = (
-    "Each robot's own automaton, with the whole plane: none of them comes to the goal, as the labels that it needs are "
-    "dormant."
-)
-FLAT = (
-    "Only the join, without the plane: the shortest way to the end of the graph, which no robot can carry out. The paper "
-    "says so of a search in the graph alone."
-)
-TOLD = (
-    "The join, and all steps that guards license as facts: what the paper had to give GRSTAPS, too. The fewest steps, not "
-    "the least cost. GRSTAPS and hybrid optimal control, the paper's peers, come as no package."
+MISSING = "unified-planning and up-pyperplan are not installed (extra `study`): no general planner to compare"
+ALONE = "Each robot's automaton, with the plane: the labels that it needs are dormant."
+FLAT = "The join without the plane: {}, which leads to no goal."
+TOLD = "The join, and all steps that guards license as facts: {}. The fewest steps, not the least cost."
+PEER = (
+    "pyperplan, in place of GRSTAPS and hybrid optimal control, the paper's peers, which come as no package."
 )
 
 
@@ -51,11 +44,7 @@ class General(NamedTuple):
     duration: float  # [s]
 
 
-def run(
-    paper: Mapping[str, Any],
-    add: Callable[[Row], None],
-    say: Callable[[str], None] = lambda text: None,
-) -> None:
+def run(add: Callable[[Row], None], say: Callable[[str], None] = lambda text: None) -> None:
     """Each team in three ways."""
     if not installed():
         say(MISSING)
@@ -69,12 +58,12 @@ def run(
         add(Row(STUDY, f"general planner, {who}: plans of single robots", "", None, count, ALONE))
         flat, told = general_plan(team), general_plan(team, moves)
         same = int(flat.labels == ours)
-        words = f"{FLAT} {who}: {_text(flat)}."
+        words = FLAT.format(_text(flat))
         add(Row(STUDY, f"general planner, {who}: the same plan by the join alone", "", None, same, words))
         same = int(told.labels == ours)
-        words = f"{TOLD} {who}: {_text(told)}."
+        words = TOLD.format(_text(told))
         add(Row(STUDY, f"general planner, {who}: the same plan by join and plane", "", None, same, words))
-        add(Row(STUDY, f"general planner, {who}: time", "ms", None, 1e3 * told.duration))
+        add(Row(STUDY, f"general planner, {who}: time", "ms", None, 1e3 * told.duration, PEER))
 
 
 def installed() -> bool:
@@ -155,9 +144,6 @@ def _facts(location: Hashable, state: Any) -> frozenset[Hashable]:
 
 
 def _ours(name: str) -> tuple[str, ...]:
-    from tetherlab.planning.dual_ugv import plan_dual_ugv
-    from tetherlab.studies.cooperative_plans import planner_of
-
     return (plan_dual_ugv() if name == "dual_ugv" else planner_of(name).plan()).labels
 
 

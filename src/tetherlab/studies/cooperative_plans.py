@@ -1,4 +1,4 @@
-"""Plans of the teams of paper 004: over a wall with a window, the same with an arm, and two that become one."""
+"""Plans of the teams of paper 004: over a wall with a window, with an arm, and two robots that become one."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ NAMES = {
     "dual_ugv": "two UGVs",
 }
 SUPERCELLS = (
-    "Counted here: for each label the parts of the plane in which it can go on (the tops of wall and lintel are ground, "
-    "too), one for each hinge that the tether can come to, the start and the goal. The paper does not list its 13; "
-    "11 of ours are ever entered."
+    "Counted here: parts of the plane in which each label can go on (also the tops of wall and lintel are "
+    "ground), one for each hinge, the start and the goal. The paper does not list its 13; another row has "
+    "those that are ever entered."
 )
 TRANSITIONS = (
-    "Counted here: pairs of supercells with at least one step between them that the team can come to from its start. "
-    "The paper counts what the join licenses, does not list it, and prints no sizes of its obstacles."
+    "Counted here: pairs of supercells with a step between them that the team can come to. The paper counts "
+    "what its join licenses, does not list it, and prints no sizes of obstacles."
 )
 
 

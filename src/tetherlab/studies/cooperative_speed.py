@@ -56,7 +56,7 @@ def run(add: Add, say: Callable[[str], None] = lambda text: None) -> None:
 
 
 def _teams(add: Add) -> None:
-    """A join has as many locations as its members have together; a product would have as many as they multiply to."""
+    """Locations of a join are those of its members together; of a product, those multiplied."""
     for size in TEAMS:
         agents = team(size)
         product = math.prod(2 + len(abilities(agent)) for agent in agents)
@@ -118,28 +118,27 @@ def crowd(seed: int) -> Crowded:
 def crowded_problem(seed: int) -> Problem:
     """The wall and boxes that float, so far apart that every robot passes between them."""
     random = np.random.default_rng([seed, 2024])
-    start, perch, goal = (2.5, 0.1), (-2.5, 4.2), (-2.5, 0.1)
-    hover = (2.5, 1.5)
-    boxes = [WALL]
-    keep_free: list[Point] = [start, perch, goal, hover]
+    side, low, hover, perch = 2.5, 0.1, 1.5, 4.2  # robots start on the right; the goal is below the perch
+    keep_free = [(side, low, side, hover), (-side, low, -side, perch)]
+    boxes: list[Box] = [WALL]
     while len(boxes) <= BOXES:
         x, z = random.uniform(-WIDE + 0.8, WIDE - 0.8), random.uniform(0.9, TALL - 0.8)
         half_x, half_z = random.uniform(0.1, 0.35, size=2)
         box = (float(x - half_x), float(z - half_z), float(x + half_x), float(z + half_z))
-        if all(_gap(box, other) > APART for other in boxes) and all(
-            _gap(box, (*place, *place)) > APART for place in keep_free
-        ):
+        if all(_gap(box, other) > APART for other in (*boxes, *keep_free)):
             boxes.append(box)
     ugv = Agent(
-        name="ugv", start=start, drive_slope=0.35, winch=Winch(length=12.0, force_max=150.0), latch=True
+        name="ugv", start=(side, low), drive_slope=0.35, winch=Winch(length=12.0, force_max=150.0), latch=True
     )
-    uav = Agent(name="uav", start=hover, radius=0.15, mass=2.0, fly=True, land=True, perch_force=2000.0)
+    uav = Agent(
+        name="uav", start=(side, hover), radius=0.15, mass=2.0, fly=True, land=True, perch_force=2000.0
+    )
     return Problem(
         bounds=(-WIDE, 0.0, WIDE, TALL),
         obstacles=[_corners(box) for box in boxes],
-        perches=[perch],
+        perches=[(-side, perch)],
         agents=[ugv, uav],
-        goal={"ugv": goal},
+        goal={"ugv": (-side, low)},
         name=f"crowded, seed {seed}",
     )
 

@@ -1,4 +1,4 @@
-"""The plan of a random world against an exhaustive search and the judge of plans: none shares code with it."""
+"""Plans of random worlds against an exhaustive search and the judge of plans, who share no code with them."""
 
 from typing import NamedTuple
 

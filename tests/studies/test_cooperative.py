@@ -1,4 +1,4 @@
-"""The study of paper 004: what it counts, what a general planner needs, and that crowded worlds are crowded."""
+"""The study of paper 004: what it counts, what a general planner needs, and that its crowds are crowded."""
 
 import itertools
 import math

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tetherlab.planning.automata import join
+from tetherlab.planning.automata import Event, FiniteAutomaton, join
 from tetherlab.planning.plan import Plan, PlanStatus, Step
 from tetherlab.planning.validator import validate
 from tetherlab.studies import cooperative_general, cooperative_pictures, cooperative_plans, cooperative_speed
@@ -64,6 +64,14 @@ def test_a_general_planner_needs_join_and_plane(name: str) -> None:
     assert general_plan(team).labels == ("a",)
     found = general_plan(team, moves).labels
     assert found is not None and " ".join(found) == PLANS[name]
+
+
+@needs_general
+def test_a_general_planner_fires_no_borrowed_label() -> None:
+    for labels, plan in ((["x"], ("x",)), ([], None)):
+        events = [Event(1, "x", 2)]
+        robot = FiniteAutomaton(locations=[1, 2], events=events, initial=1, final=2, labels=labels)
+        assert general_plan(robot).labels == plan
 
 
 def test_without_a_general_planner_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from tetherlab.planning.team_moves import abilities
 from tetherlab.studies import cooperative
-from tetherlab.studies.cooperative_plans import GRIDS
+from tetherlab.studies.cooperative_plans import DRAWN, GRIDS
 from tetherlab.studies.cooperative_speed import BOXES, CROWDED, team
 from tetherlab.studies.workers import on_all_cores
 from validation.planned_worlds import COSTS_DIFFER, FAULT, UNFOUND, UNREAL, Judged, judge
@@ -31,7 +31,7 @@ CAPTIONS = {
 def promise(name: str) -> Promise | None:
     """What a row must reach, if anything."""
     who, _, what = name.partition(": ")
-    if what == "labels as printed" or (who == "UAV, UGV and arm" and what == "steps"):
+    if what in ("labels as printed", DRAWN):
         return lambda q, u, v, n: at_least(q, u, STEPS[who], v, n)
     if what.startswith("grids with the same plan"):
         return lambda q, u, v, n: at_least(q, u, len(GRIDS), v, n)

@@ -43,6 +43,7 @@ def test_rows_of_the_plans() -> None:
         "two UGVs: events of the join": 14,
     }.items():
         assert (rows[quantity].paper, rows[quantity].here) == (value, value), quantity
+    assert rows[f"UAV, UGV and arm: {cooperative_plans.DRAWN}"].here == 9
     assert rows["UAV, UGV and arm: steps"].note.endswith(f"{PLANS['with_an_arm']}.")
     for who in ("UAV and UGV", "UAV, UGV and arm"):
         assert rows[f"{who}: grids with the same plan, of 4"].here == 4
@@ -52,7 +53,7 @@ def test_rows_of_the_plans() -> None:
 def test_labels_agree_from_the_first_on() -> None:
     steps = tuple(Step(label, "", None, 0.0, "") for label in ("a", "b", "c"))  # type: ignore[arg-type]
     plan = Plan(PlanStatus.SOLVED, steps)
-    assert [agreeing(plan, text) for text in ("a b c", "a x c", "x b c", "a b c d")] == [3, 1, 0, 3]
+    assert [agreeing(plan, text) for text in ("a b c", "a x c", "x b c", "a b c d", "a b")] == [3, 1, 0, 3, 1]
 
 
 @needs_general
@@ -119,7 +120,8 @@ def test_promises_judge_the_rows_they_name() -> None:
         return None if promise is None else promise(quantity, "", value, "").met
 
     assert met("UAV and UGV: labels as printed", 6.0) and not met("UAV and UGV: labels as printed", 5.0)
-    assert not met("UAV, UGV and arm: steps", 8.0) and met("UAV and UGV: steps", 1.0) is None
+    assert not met(f"UAV, UGV and arm: {cooperative_plans.DRAWN}", 8.0)
+    assert met("UAV and UGV: steps", 1.0) is None
     assert not met("two UGVs: search, median of 20", 5.1)
     assert not met("UAV and UGV, 160 x 160 cells: set-up, median of 5", 1001.0)
     assert met("locations of a team of 3", 13.0) and not met("locations of a team of 3", 175.0)

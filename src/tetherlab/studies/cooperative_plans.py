@@ -22,6 +22,8 @@ NAMES = {
     "with_an_arm": "UAV, UGV and arm",
     "dual_ugv": "two UGVs",
 }
+FROM_FIGURE = "δ β d γ' f' f' a' ζ η"  # of the team with an arm: section 5.3 and Figure 8, where ζ follows a'
+DRAWN = "labels as Figure 8 has them"
 SUPERCELLS = (
     "Counted here: parts of the plane in which each label can go on (also the tops of wall and lintel are "
     "ground), one for each hinge, the start and the goal. The paper does not list its 13; another row has "
@@ -68,8 +70,8 @@ def run(paper: Mapping[str, Any], add: Add) -> None:
 
 
 def agreeing(found: Plan, printed: str) -> int:
-    """Labels that agree, from the first on."""
-    count = 0
+    """Labels that agree, from the first on, less those that are too many."""
+    count = -max(0, len(found.labels) - len(printed.split()))
     for label, other in zip(found.labels, printed.split(), strict=False):
         if label != other:
             break
@@ -80,7 +82,9 @@ def agreeing(found: Plan, printed: str) -> int:
 def _plan_rows(name: str, paper: Mapping[str, Any], found: Plan, add: Add) -> None:
     who, told = NAMES[name], f"{NAMES[name]}: {found.symbols or found.status.value}."
     printed = paper.get("plan")
-    if printed is not None:
+    if printed is None:
+        add(Row(STUDY, f"{who}: {DRAWN}", "", None, agreeing(found, FROM_FIGURE), told))
+    else:
         add(Row(STUDY, f"{who}: labels as printed", "", len(printed.split()), agreeing(found, printed), told))
     add(Row(STUDY, f"{who}: steps", "", None, len(found.steps), told))
     add(Row(STUDY, f"{who}: cost", "m", None, found.cost))

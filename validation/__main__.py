@@ -26,6 +26,7 @@ LONG = (
     "oxpecker_landing",
     "oxpecker_coverage",
     "oxpecker_tour",
+    "cooperative",
 )  # run when asked for
 
 

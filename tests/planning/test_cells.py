@@ -33,6 +33,14 @@ def test_nothing_leads_through_a_thin_wall(count: int) -> None:
     assert parts[cells.at((-1.0, 0.0))] != parts[cells.at((1.0, 0.0))]
 
 
+def test_a_centre_on_a_side_stands_only_if_the_side_looks_up() -> None:
+    cells = Cells(PlanarWorld(BOUNDS, [box(-0.3, 0.9, 0.3, 1.3)]), 20)  # centres lie on all four sides
+    ground = cells.ground(0.1, SLOPE)
+    beside = [(-0.3, 1.1), (0.3, 1.1), (-0.1, 0.9), (0.1, 0.9), (-0.3, 0.9), (0.3, 0.9)]
+    assert not ground[[cells.at(place) for place in beside]].any()
+    assert ground[[cells.at(place) for place in ((-0.1, 1.3), (0.1, 1.3), (0.0, -1.9))]].all()
+
+
 def test_a_ramp_is_ground_as_far_as_one_can_climb_it() -> None:
     ramp = [(-1.0, -2.0), (1.0, -2.0), (1.0, -1.5)]  # 14 degrees
     cells = Cells(PlanarWorld(BOUNDS, [ramp]), 80)

@@ -1,16 +1,21 @@
 """The exhaustive solver against worlds whose answer is known by hand, and against the judge of plans."""
 
 import math
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from box_world import BoxWorld, length
-from exhaustive import solve
-from random_worlds import KINDS, kind_of, random_problem
 from window_on_paper import WINDOW_COST, window_problem
 
 from tetherlab.planning.problem import Agent, Costs, Problem, Winch
 from tetherlab.planning.validator import validate
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # `validation` is not part of the package
+
+from validation.box_world import BoxWorld, length
+from validation.exhaustive import solve
+from validation.random_worlds import KINDS, kind_of, random_problem
 
 FLIGHT = 5.0
 

@@ -1,5 +1,6 @@
 """Problems of teams from files: packaged ones are planned, wrong ones are answered in a sentence."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,13 @@ def test_wrong_files_are_answered_in_a_sentence(tmp_path: Path, old: str, new: s
     with pytest.raises(InputError, match=said) as error:
         TeamProblem.load(str(path))
     assert "wrong.yaml" in str(error.value) and len(str(error.value).splitlines()) <= 3
+
+
+def test_the_problem_that_the_page_shows_is_that_of_the_example() -> None:
+    root = Path(__file__).parents[2]
+    page = (root / "docs" / "planning.md").read_text(encoding="utf-8")
+    shown = re.search(r"^```yaml\n(.*?)^```", page, re.M | re.S)
+    assert shown is not None
+    path = root / "examples" / "06_cooperative" / "two_walls.yaml"
+    assert shown[1] == path.read_text(encoding="utf-8")
+    assert plan(TeamProblem.load(path).problem).symbols == "δ β d γ' f' f' a'"

@@ -54,5 +54,6 @@ def as_json(plan: Plan) -> str:
         "reasons": list(plan.reasons),
         "setup_s": plan.setup_time,
         "search_s": plan.search_time,
+        "counts": plan.counts,
     }
     return dumps(data, indent=2, ensure_ascii=False)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    study: Literal["avocado", "marsupial", "oxpecker", "tether_inertial"],
+    study: Literal["avocado", "cooperative", "marsupial", "oxpecker", "tether_inertial"],
     /,
     *,
     json: Path | None = None,
@@ -25,15 +25,15 @@ def reproduce(
 
     Example: tetherlab reproduce marsupial --json marsupial.json
 
-    Rows are written as they are found; Ctrl-C prints those so far. It takes some minutes
-    (marsupial), a quarter of an hour (avocado), half an hour (tether_inertial) or an hour (oxpecker).
+    Rows are written as they are found; Ctrl-C prints those so far. It takes half a minute (cooperative), some
+    minutes (marsupial), a quarter of an hour (avocado), half an hour (tether_inertial) or an hour (oxpecker).
 
     Parameters
     ----------
     study
-        The paper: avocado is the canopy robot of Kirchgeorg et al., marsupial the simulator of Maese,
-        Caballero and Merino, oxpecker the mine inspection of Martinez Rocamora et al., tether_inertial the
-        localisation of van Loon.
+        The paper: avocado is the canopy robot of Kirchgeorg et al., cooperative the planner of Sebok and
+        Tanner, marsupial the simulator of Maese, Caballero and Merino, oxpecker the mine inspection of
+        Martinez Rocamora et al., tether_inertial the localisation of van Loon.
     json
         Write the rows to this file as well: {study, quantity, unit, paper, here, note}.
     folder

@@ -83,11 +83,16 @@ def _standing(vertices, after, centres, reach, upright):
         for k in range(len(vertices)):
             a, b = vertices[k], vertices[after[k]]
             d_x, d_z = b[0] - a[0], b[1] - a[1]
+            if d_x >= 0.0:
+                continue  # it does not look up: nothing stands on it, nor on its ends alone
             share = ((x - a[0]) * d_x + (z - a[1]) * d_z) / (d_x * d_x + d_z * d_z)
             share = min(max(share, 0.0), 1.0)
             away_x, down = x - (a[0] + share * d_x), z - (a[1] + share * d_z)
             away = math.sqrt(away_x * away_x + down * down)
-            if away <= reach and down >= upright * away:
+            near = away <= reach
+            if away < ROUNDING:  # on the side itself
+                away, down = math.sqrt(d_x * d_x + d_z * d_z), -d_x
+            if near and down >= upright * away:
                 found[i] = True
                 break
     return found

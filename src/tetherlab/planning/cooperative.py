@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from tetherlab.contracts import check
 from tetherlab.planning.automata.finite import FiniteAutomaton
@@ -15,6 +16,7 @@ from tetherlab.planning.plan import Plan, PlanStatus, Step
 from tetherlab.planning.planar import PlanarWorld
 from tetherlab.planning.problem import Agent, Costs, Problem, Winch
 from tetherlab.planning.solve import TransitionTable, solve
+from tetherlab.planning.supercells import Supercells
 from tetherlab.planning.team_models import END, assemble
 from tetherlab.planning.team_moves import TeamMoves, abilities
 from tetherlab.planning.ways import length_of
@@ -49,7 +51,13 @@ class Planner:
     def plan(self, time_limit: float = TIME_LIMIT) -> Plan:
         """The cheapest plan, or the best that was found within a time [s]."""
         check.positive("time_limit", time_limit)
-        return solve(self.table, end=END, time_limit=time_limit, setup_time=self.setup_time)
+        found = solve(self.table, end=END, time_limit=time_limit, setup_time=self.setup_time)
+        return replace(found, counts=self.counts)
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Of cells, supercells and transitions; they belong to no measured time."""
+        return Supercells(self.moves, self.table).counts()
 
 
 def plan(

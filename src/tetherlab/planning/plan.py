@@ -54,7 +54,7 @@ class Plan:
     expanded: int = 0  # nodes that the search looked at
     search_time: float = 0.0  # [s]
     setup_time: float = 0.0  # [s]
-    counts: dict[str, int] = field(default_factory=dict)  # of cells, supercells, transitions
+    counts: dict[str, int] = field(default_factory=dict)  # of cells, supercells, transitions, ...
 
     @property
     def labels(self) -> tuple[str, ...]:

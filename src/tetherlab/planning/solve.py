@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Hashable, Iterator
+from typing import Any, NamedTuple
 
-from tetherlab.planning.automata.event import Location
+from tetherlab.planning.automata.event import Event, Location
 from tetherlab.planning.automata.finite import FiniteAutomaton
 from tetherlab.planning.plan import Plan, PlanStatus, Step
 from tetherlab.planning.search import Activities, Found, Move, search
 
 NODES_MAX = 2000  # of the table that is made before a search; more are added when they are asked for
+
+
+class Transition(NamedTuple):
+    """A step that can be taken."""
+
+    event: Event
+    state: Any  # of the team before
+    move: Move
 
 
 class TransitionTable:
@@ -43,13 +51,19 @@ class TransitionTable:
 
     def fill(self, nodes_max: int = NODES_MAX) -> None:
         """Look ahead, breadth first, from the start."""
-        first = [(location, self.start()) for location in self.automaton.initial]
+        for _ in self.walk(nodes_max):
+            pass
+
+    def walk(self, nodes_max: int = NODES_MAX) -> Iterator[Transition]:
+        """All that can happen, breadth first from the start, until so many nodes are known."""
+        first = [(location, self.start()) for location in sorted(self.automaton.initial, key=str)]
         seen: set[tuple[Location, Hashable]] = set(first)
         queue = deque(first)
         while queue and len(seen) < nodes_max:
             location, state = queue.popleft()
             for event in self.automaton.events_from(location):
                 for move in self.moves(event.label, state) if event.label is not None else ():
+                    yield Transition(event, state, move)
                     after = (event.target, move.state)
                     if after not in seen:
                         seen.add(after)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import matplotlib
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Polygon
 
 from tetherlab.planning.plan import Plan
 from tetherlab.planning.problem import Problem
+from tetherlab.report.label_places import find_places
 from tetherlab.report.style import BLUE, GREEN, GREY, LIGHT_GREY, ORANGE, PURPLE, STYLE, VERMILION, WIDTH
 
 COLORS = (BLUE, GREEN, PURPLE)  # of those that stay on the ground
 FLYING = (VERMILION, ORANGE, "#8c510a")
+FILLED = 0.87  # share of the figure's width that is the plane
 
 
 def draw_plan(problem: Problem, plan: Plan) -> Figure:
@@ -32,6 +35,7 @@ def draw_plan(problem: Problem, plan: Plan) -> Figure:
                 x, z, marker="x", color=colors[name], markersize=9, linestyle="none", label=f"goal of {name}"
             )
         _draw_steps(axes, plan, colors)
+        _draw_labels(axes, problem, plan, colors)
         axes.set_title(plan.symbols or plan.status.value, fontsize=11)
         figure.legend(loc="outside lower center", ncols=4)
     return figure
@@ -56,7 +60,7 @@ def _draw_plane(axes: Axes, problem: Problem) -> None:
 
 def _draw_steps(axes: Axes, plan: Plan, colors: dict[str, str]) -> None:
     named = False
-    for number, step in enumerate(plan.steps, 1):
+    for step in plan.steps:
         if step.tether is not None:
             axes.plot(
                 *step.tether.T,
@@ -74,11 +78,19 @@ def _draw_steps(axes: Axes, plan: Plan, colors: dict[str, str]) -> None:
             )
         if step.hinge is not None:
             axes.plot(*step.hinge, marker="o", color=GREY, markersize=5)
-        middle = 0.5 * (step.way[len(step.way) // 2 - 1] + step.way[len(step.way) // 2])
-        axes.annotate(
-            f"{number}. {step.label}", middle, (6, 4 + 11 * (number % 2)), textcoords="offset points",
-            color=colors[step.agent], fontsize=9,
-        )  # fmt: skip
+
+
+def _draw_labels(axes: Axes, problem: Problem, plan: Plan, colors: dict[str, str]) -> None:
+    """The number and label of each step, beside its way."""
+    if not plan.steps:
+        return
+    words = [f"{number}. {step.label}" for number, step in enumerate(plan.steps, 1)]
+    outlines = [np.array([*polygon, polygon[0]], float) for polygon in problem.obstacles]
+    tethers = [step.tether for step in plan.steps if step.tether is not None]
+    inch = (problem.bounds[2] - problem.bounds[0]) / (FILLED * WIDTH)
+    places = find_places([s.way for s in plan.steps], words, [*tethers, *outlines], problem.bounds, inch)
+    for word, step, (x, z) in zip(words, plan.steps, places, strict=True):
+        axes.text(x, z, word, color=colors[step.agent], fontsize=9, ha="center", va="center")
 
 
 def _colors(problem: Problem) -> dict[str, str]:

@@ -11,6 +11,8 @@ FAR = 100.0  # boxes that touch the frame go on behind it, so that nothing squee
 
 
 class BoxWorld:
+    """A frame and upright boxes; a disc is a point among boxes that are larger by its radius."""
+
     def __init__(self, bounds, polygons):
         self.bounds = bounds
         self.boxes = [self._box(polygon) for polygon in polygons]
@@ -28,6 +30,7 @@ class BoxWorld:
         )
 
     def grown(self, radius):
+        """The boxes for the centre of a disc."""
         return [(a - radius, b - radius, c + radius, d + radius) for a, b, c, d in self.boxes]
 
     def free(self, point, radius):
@@ -53,6 +56,7 @@ class BoxWorld:
         return max([self.bounds[1] + radius, *tops])
 
     def rises_to(self, x, z, radius):
+        """The same upwards."""
         bottoms = [b for a, b, c, _ in self.grown(radius) if a + EPS < x < c - EPS and b >= z - EPS]
         return min([self.bounds[3] - radius, *bottoms])
 
@@ -129,6 +133,7 @@ class BoxWorld:
 
 
 def length(path):
+    """Of a polyline [m]."""
     return sum(math.dist(p, q) for p, q in pairwise(path))
 
 

@@ -10,9 +10,9 @@ from itertools import count
 from typing import NamedTuple
 
 import numpy as np
-from box_world import EPS, BoxWorld, length, turned
 
 from tetherlab.planning.plan import Plan, PlanStatus, Step
+from validation.box_world import EPS, BoxWorld, length, turned
 
 GRAVITY = 9.80665  # [m/s²]
 # location: label -> next location; κ where a plan may end
@@ -30,12 +30,15 @@ TURNS = {
 
 
 class State(NamedTuple):
+    """Where both are, and how the tether runs."""
+
     location: int
     drone: tuple[float, float]
     rover: tuple[float, float]
     tether: tuple[tuple[float, float], ...]  # empty if it is not anchored
 
     def key(self):
+        """Equal for states that differ by rounding only."""
         return (
             self.location,
             *(tuple(np.round(p, 6) + 0.0) for p in (self.drone, self.rover, *self.tether)),
@@ -43,6 +46,8 @@ class State(NamedTuple):
 
 
 class Move(NamedTuple):
+    """What one of them may do."""
+
     agent: str
     way: tuple[tuple[float, float], ...]
     after: State  # its location is not yet right

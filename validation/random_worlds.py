@@ -33,6 +33,7 @@ def random_problem(seed: int) -> Problem:
 
 
 def kind_of(seed: int) -> str:
+    """Of the world of a seed."""
     return KINDS[seed % len(KINDS)]
 
 

@@ -99,7 +99,7 @@ def test_locations_grow_by_what_each_member_can_do() -> None:
     cooperative_speed._teams(rows.append)
     sizes = [row.here for row in rows if "product" not in row.quantity]
     assert sizes == [5, 11, 14, 20, 23, 29]
-    assert [row.here for row in rows if "product" in row.quantity][-1] == (5 * 7) ** 3
+    assert [row.here for row in rows if "product" in row.quantity][-1] == (5 * 8) ** 3
 
 
 def test_all_figures_have_a_caption() -> None:

@@ -53,7 +53,8 @@ def check(result):
     log, tables = result
     table, own = log["power"], tables["as the paper counts"]
     inner = table["battery_voltage_V"] + 0.03 * table["battery_current_A"]
-    assert np.allclose(inner * table["battery_current_A"], table["power_W"] + table["loss_W"], rtol=1e-6)
+    winch = inner * table["battery_current_A"] - table["power_W"] - table["loss_W"]  # what else is drawn
+    assert winch.min() > -1e-6 and 0.5 < winch.max() < 0.01 * table["power_W"].max()
     assert np.allclose(own["loss_W"][10:], table["loss_W"][10:], rtol=0.01)
     flying = log["uav"]["thrust_N"] > 20.0
     cable = {word: np.mean(rows["current_A"][flying] ** 2) for word, rows in tables.items()}

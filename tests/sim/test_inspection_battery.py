@@ -21,7 +21,7 @@ def test_it_leaves_while_the_battery_still_brings_it_home():
     assert "wall was left, way home: battery at" in simulation.outcome_sentence
     assert np.linalg.norm((simulation.state.uav.position - simulation.state.deck)[:2]) < 0.1
     assert not simulation.mission.armed
-    assert 0.0 < simulation.state.power.energy_left < 0.35
+    assert 0.0 < simulation.state.power.energy_left < 0.45  # half as much again as its way home takes
 
 
 def test_without_that_guard_it_falls(monkeypatch):

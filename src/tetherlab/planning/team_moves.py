@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.planning.cells import Cells
+from tetherlab.planning.lifting import pull_over
 from tetherlab.planning.navigation_function import harmonic
 from tetherlab.planning.planar import PlanarWorld
 from tetherlab.planning.plumb import along_ground, grown_corner, vertical_room
@@ -141,9 +142,7 @@ class TeamMoves:
                     yield from self._flown("δ", index, state, target, words, other.name, ("β", index))
         own = self.problem.goal.get(agent.name)
         if own is not None:
-            yield from self._flown(
-                "δ", index, state, own, AIR, f"{agent.name} flies to its goal {_at(own)}", ""
-            )
+            yield from self._flown("δ", index, state, own, f"{agent.name} flies to its goal {_at(own)}")
 
     def _land(self, index: int, state: TeamState) -> Iterator[Move]:
         """Straight down to a spot beside a robot."""
@@ -374,10 +373,13 @@ class TeamMoves:
         if link is None or not link.anchored or agent.winch is None:
             return None
         weight = agent.mass * GRAVITY
-        if agent.winch.force_max < weight:
+        pull = weight * (1.0 if link.on_perch else pull_over(link.hinge, link.beyond))
+        if agent.winch.force_max < pull:
+            where = "" if link.on_perch else f" over the corner {_at(link.hinge)}"
             self._refuse(
                 label,
-                f"the winch of {agent.name} pulls {agent.winch.force_max:g} N, it weighs {weight:.0f} N",
+                f"the winch of {agent.name} pulls {agent.winch.force_max:g} N, to lift it{where} it takes "
+                f"{pull:.0f} N",
             )
             return None
         holder = self.problem.agents[link.holder]

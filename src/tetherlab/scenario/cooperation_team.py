@@ -60,16 +60,14 @@ def find_team(problem: Problem) -> tuple[Agent, Agent]:
     return ground[0], flying[0]
 
 
-def make_run(
-    problem: Problem, ugv: Agent, uav: Agent, drone: QuadrotorSpec, scale: float, reel_speed: float
-) -> HoistRun:
+def make_run(problem: Problem, ugv: Agent, uav: Agent, drone: QuadrotorSpec, reel_speed: float) -> HoistRun:
     """Everything at its start."""
     assert ugv.winch is not None
-    radius, winch = ugv.radius * scale, ugv.winch
-    _check_fit(drone, uav.radius * scale)
-    world = plane_world(problem, scale)
+    radius, winch = ugv.radius, ugv.winch
+    _check_fit(drone, uav.radius)
+    world = plane_world(problem)
     force = min(winch.force_max, PULL * ugv.mass * float(world.gravity))
-    tether, length = thin_tether(problem.friction), SPARE * winch.length * scale
+    tether, length = thin_tether(problem.friction), SPARE * winch.length
     return HoistRun(
         world,
         tether,
@@ -77,9 +75,10 @@ def make_run(
         climber_spec(radius, ugv.mass),
         climber_winch(radius, force, HASTE * reel_speed, length, tether.diameter),
         length=length,
-        rover_position=deep(ugv.start, scale),
-        drone_position=deep(uav.start, scale),
-        drone_radius=uav.radius * scale,
+        rover_position=deep(ugv.start),
+        drone_position=deep(uav.start),
+        drone_radius=uav.radius,
+        element_length=radius,
         perch_force=math.inf if uav.perch_force is None else uav.perch_force,
     )
 
@@ -92,10 +91,10 @@ def _check_fit(drone: QuadrotorSpec, radius: float) -> None:
     if reach > radius:
         raise InputError(
             f"the drone reaches {reach:.2f} m from the middle of its disc, whose radius is {radius:g} m: "
-            "take a larger scale or a smaller drone"
+            "take a larger disc or a smaller drone"
         )
 
 
-def deep(point: Point, scale: float) -> NDArray[np.float64]:
+def deep(point: Point) -> NDArray[np.float64]:
     """A point of the plan in the space of the plant [m], (3,)."""
-    return np.array([point[0] * scale, 0.0, point[1] * scale])
+    return np.array([point[0], 0.0, point[1]])

@@ -144,3 +144,36 @@ def test_what_cannot_be_carried_out_is_said():
     done = carry_out(problem, Plan(PlanStatus.SOLVED, (arm,)))
     assert "nobody in the plant can do ζ" in done.log.outcome_sentence
     assert math.isnan(done.steps[0].length)
+
+
+def loading(reach=0.6):
+    """The UGV stands where an arm shall load it."""
+    arm = Agent(name="arm", start=(-1.9, -1.6), reach=reach)
+    ugv = replace(team([]).agent("ugv"), start=(-1.5, -1.9), carry=True)
+    problem = replace(
+        team([]), agents=[ugv, team([]).agent("uav"), arm], goal={}, object_at=(-1.9, -1.9), object_into="ugv"
+    )
+    return problem, plan(problem, explain=False)
+
+
+def test_an_arm_loads_the_ugv_where_it_stands():
+    problem, found = loading()
+    assert found.symbols == "ζ η"
+    done = carry_out(problem, found)
+    assert done.succeeded, done.log.outcome_sentence
+    pick, put = done.steps
+    assert pick.error < 0.02 and put.error < 0.02
+    assert put.end - put.start > 0.5  # joints take their time
+
+
+def test_an_arm_that_does_not_reach_the_true_place_says_so():
+    """The plan has the UGV at x = -1.5; it physically stands 0.2 m further on."""
+    problem, found = loading()
+    ugv, uav, arm = problem.agents
+    moved = replace(problem, agents=[replace(ugv, start=(-1.3, -1.9)), uav, arm])
+    done = carry_out(moved, found)
+    assert done.log.outcome is tl.Outcome.BROKEN_OFF
+    assert (
+        done.steps[-1].label == "η"
+        and "ugv is 0.67 m from arm, which reaches 0.6 m" in done.steps[-1].trouble
+    )

@@ -14,10 +14,11 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.planning.plan import Plan, Step
 from tetherlab.planning.problem import Problem
 from tetherlab.plant import hoist_model as H
+from tetherlab.scenario.cooperation_arm import Reach
 from tetherlab.scenario.cooperation_climb import Climb
 from tetherlab.scenario.cooperation_crew import Crew
 from tetherlab.scenario.cooperation_result import CarriedOut, Executed
-from tetherlab.scenario.cooperation_team import deep, find_team, hook_drone, make_run
+from tetherlab.scenario.cooperation_team import deep, find_arms, find_team, hook_drone, make_run
 from tetherlab.sim.hoist import HoistRun
 from tetherlab.vehicles.spec import QuadrotorSpec
 
@@ -64,12 +65,12 @@ def carry_out(
     airborne = run.world.distance(run.drone) > 1.25 * uav.radius
     rest = REST * problem.tolerance if how.damped else UNDAMPED
     crew = Crew(run, ugv.radius, how.reel_speed, how.speed, bool(airborne))
-    climb = Climb(crew, rest)
+    climb, arms = Climb(crew, rest), find_arms(problem, crew)
     done: list[CarriedOut] = []
     for i, step in enumerate(plan.steps):
         if progress is not None:
             progress(i / len(plan.steps), step.sentence)
-        done.append(_carry_out(crew, climb, step, step.agent == ugv.name))
+        done.append(_carry_out(crew, climb, arms, step, step.agent == ugv.name))
         if done[-1].trouble:
             break
     at = {ugv.name: run.rover, uav.name: run.drone}
@@ -98,14 +99,16 @@ def _finish(run: HoistRun, done: list[CarriedOut], errors: dict[str, float], tol
         run.finish(Outcome.COMPLETED, f"all {len(done)} steps were carried out")
 
 
-def _carry_out(crew: Crew, climb: Climb, step: Step, ground: bool) -> CarriedOut:
+def _carry_out(crew: Crew, climb: Climb, arms: dict[str, Reach], step: Step, ground: bool) -> CarriedOut:
     """One step, whatever comes of it."""
     run, way = crew.run, np.asarray(step.way, float)
     start, crew.peaks = run.time, np.zeros(2)
     run.note("step", f"{step.label}: {step.sentence}")
-    run.target[1 if ground else 0] = deep(way[-1].tolist())
-    trouble = _act(crew, climb, step, way)
-    place = run.rover if ground else run.drone
+    arm = arms.get(step.agent)
+    if arm is None:
+        run.target[1 if ground else 0] = deep(way[-1].tolist())
+    trouble = _act(crew, climb, step, way) if arm is None else _reach(arm, step)
+    place = (run.rover if ground else run.drone) if arm is None else deep(arm.arm.hand.tolist())
     planned = np.nan if step.tether is None else _length(step.tether)
     return CarriedOut(
         label=step.label,
@@ -143,6 +146,11 @@ def _act(crew: Crew, climb: Climb, step: Step, way: Vector) -> str:
     if label == "f'" and np.linalg.norm(hinge - perch) < NEAR * crew.radius + _below(crew):
         return climb.to_perch(way, perch)
     return climb.to_hinge(way, hinge)
+
+
+def _reach(arm: Reach, step: Step) -> str:
+    """What a label of an arm means."""
+    return arm.pick() if step.label.partition(":")[0] == "ζ" else arm.place()
 
 
 def _below(crew: Crew) -> float:

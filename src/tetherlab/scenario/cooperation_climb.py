@@ -94,11 +94,9 @@ class Climb:
             if calm > 0.5:
                 return ""
         left = self._swing(hanging)
-        return (
-            ""
-            if left < NEARLY_STILL * self.damper.rest
-            else f"it still swings by {left:.2f} m after {late + PATIENCE:.0f} s"
-        )
+        if left < NEARLY_STILL * self.damper.rest:
+            return ""
+        return f"it still swings by {left:.2f} m after {late + PATIENCE:.0f} s"
 
     def _lower(self, hinge: Vector, length: float) -> str:
         """To a length below the hinge, or as far as the ground."""

@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from tetherlab.contracts.errors import InputError
 from tetherlab.planning.problem import Agent, Point, Problem
 from tetherlab.plant.hoist_build import stands
+from tetherlab.scenario.cooperation_arm import Reach
+from tetherlab.scenario.cooperation_crew import Crew
 from tetherlab.scenario.library import find
 from tetherlab.scenario.plane_world import plane_world
 from tetherlab.scenario.robots import Quadrotor
 from tetherlab.scenario.simulation import quadrotor_spec
 from tetherlab.sim.hoist import HoistRun
 from tetherlab.tether.spec import TetherSpec
+from tetherlab.vehicles.arm import TwoJointArm
 from tetherlab.vehicles.climber import climber_spec, climber_winch
 from tetherlab.vehicles.spec import QuadrotorSpec
 
@@ -58,6 +61,15 @@ def find_team(problem: Problem) -> tuple[Agent, Agent]:
             f"{len(ground)} and {len(flying)}"
         )
     return ground[0], flying[0]
+
+
+def find_arms(problem: Problem, crew: Crew) -> dict[str, Reach]:
+    """All that can reach, by name, folded up."""
+    return {
+        agent.name: Reach(crew, problem, TwoJointArm(agent.start, agent.reach), agent.name)
+        for agent in problem.agents
+        if agent.reach is not None
+    }
 
 
 def make_run(problem: Problem, ugv: Agent, uav: Agent, drone: QuadrotorSpec, reel_speed: float) -> HoistRun:

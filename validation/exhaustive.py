@@ -265,4 +265,14 @@ class _Solver:
     def holds(self, tether):
         weight = self.rover.mass * GRAVITY
         pull = weight * math.exp(self.problem.friction * turned(tether))
-        return self.rover.winch.force_max >= weight and self.drone.perch_force >= pull
+        return self.rover.winch.force_max >= weight * self.lift(tether) and self.drone.perch_force >= pull
+
+    def lift(self, tether):
+        """Weights that it takes over the first corner: the hull slides (friction 0.3) or rolls (1.25)."""
+        k = self.hinge(tether)
+        if k == len(tether) - 1:
+            return 1.0
+        (x0, z0), (x1, z1) = tether[k : k + 2]
+        slope = math.atan2(z1 - z0, abs(x1 - x0))
+        slides, rolls = math.sin(slope) - 0.3 * math.cos(slope), math.sin(slope) / 1.25
+        return math.inf if slope <= 0.0 else 1.0 / max(slides, rolls)

@@ -4,6 +4,8 @@ Numbers are snapped to a raster of 0.05 m, each kind of thing with its own shift
 are on one level by chance, and no gap is exactly as wide as a robot (radii are multiples of 0.05 m).
 """
 
+import math
+
 import numpy as np
 
 from tetherlab.planning.problem import Agent, Costs, Problem, Winch
@@ -59,7 +61,7 @@ class _World:
         mass = self.between(3.0, 8.0)
         weight = mass * 9.80665
         share = float(self.random.uniform(0.7, 1.3))
-        winch_force = (share if self.kind == "weak winch" else 1.5) * weight
+        winch_force = 2.0 * share * weight if self.kind == "weak winch" else math.inf
         perch_force = (share if self.kind == "weak perch" else 5.0) * weight
         reach = self.between(2.0, 5.0) if self.kind == "short tether" else self.between(6.0, 14.0)
         rover = Agent(

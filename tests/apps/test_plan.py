@@ -22,7 +22,7 @@ def test_it_says_the_plan_and_draws_it(capsys: pytest.CaptureFixture[str], tmp_p
     assert run("plan", "over_the_wall", "--picture", str(picture)) == 0
     said = capsys.readouterr().out
     assert (
-        said.startswith("plan: δ β d γ' f' f'\ncost: 77.79 m")
+        said.startswith("plan: δ β d γ' f' f'\ncost: 77.55 m")
         and "f'  ugv swings" in said
         and "takes about" in said
     )

@@ -9,8 +9,9 @@ import pytest
 from window_world import box, window
 
 from tetherlab.planning.automata import FiniteAutomaton, join
-from tetherlab.planning.cooperative import Agent, Planner, PlanStatus, Problem, plan
+from tetherlab.planning.cooperative import Agent, Planner, PlanStatus, Problem, Winch, plan
 from tetherlab.planning.dual_ugv import DualUgvProblem, plan_dual_ugv, walking_ugv, wheeled_ugv
+from tetherlab.planning.lifting import pull_over
 from tetherlab.planning.team_models import assemble, paper_arm, paper_uav, paper_ugv
 
 PAPER: list[FiniteAutomaton] = [paper_uav(), paper_ugv()]
@@ -29,11 +30,11 @@ def test_the_plan_of_the_paper() -> None:
 
 def test_its_cost_by_hand() -> None:
     found = plan(window(), automata=PAPER)
-    flight, hop = 16.0, math.dist((1.1, 0.0), (1.65, -1.25))
-    carried = math.dist((1.65, -1.85), (0.35, 0.35)) + math.dist((0.35, 0.35), (-0.45, 0.75))
-    carried += math.dist((-0.45, 0.75), (-1.1, 1.5))
+    flight, hop = 16.0, math.dist((1.1, 0.0), (1.6, -1.2))
+    carried = math.dist((1.6, -1.8), (0.4, 0.4)) + math.dist((0.4, 0.4), (-0.5, 0.7))
+    carried += math.dist((-0.5, 0.7), (-1.1, 1.5))
     hoisted = math.dist((1.9, -1.9), (0.3, 0.3))
-    lowered = math.dist((0.3, 0.3), (-1.1, 1.25)) + 1.25 + 1.9
+    lowered = math.dist((0.3, 0.3), (-1.1, 1.2)) + 1.2 + 1.9
     expected = [flight + 3 * hop, flight + 3 * 0.6, 1.0, flight + 3 * carried, 1 + hoisted, 1 + lowered]
     np.testing.assert_allclose([step.cost for step in found.steps], expected, rtol=1e-9)
 
@@ -76,6 +77,7 @@ def test_three_agents() -> None:
         ({"top": 2.0, "lintel": False}, "no way for uav"),
         ({"ugv": {"latch": False}}, "nobody can latch"),
         ({"uav": {"perch_force": 50.0}}, "does not hold enough"),
+        ({"ugv": {"winch": Winch(length=7.0, force_max=86.6)}}, "over the corner (0.20, 0.20) it takes 87 N"),
         ({"uav": {"perch_force": None}}, "nobody can land and perch"),
         ({"uav": {"radius": 0.4}}, "no way for uav"),
         ({"perches": []}, "cannot drive"),
@@ -86,6 +88,24 @@ def test_no_plan_and_the_reason(change: dict[str, Any], reason: str) -> None:
     found = plan(window(**change))
     assert found.status is PlanStatus.NO_PLAN and not found.steps
     assert any(reason in sentence for sentence in found.reasons), found.reasons
+
+
+def test_a_winch_that_just_lifts_over_the_corner() -> None:
+    """Beyond it the tether goes up by 45 deg. Rolling asks for 1.25 weights / sin 45, less than sliding."""
+    needed = 5.0 * 9.80665 * 1.25 * math.sqrt(2.0)
+    for force, has_plan in ((needed - 0.01, False), (needed + 0.01, True)):
+        found = plan(window(ugv={"winch": Winch(length=7.0, force_max=force)}), explain=False)
+        assert found.status.has_plan is has_plan
+
+
+def test_what_it_takes_over_a_corner() -> None:
+    corner = (0.0, 0.0)
+    assert pull_over(corner, (0.0, 1.0)) == pytest.approx(1.0)  # straight up
+    steep = math.radians(70.0)
+    sliding = 1.0 / (math.sin(steep) - 0.3 * math.cos(steep))
+    assert pull_over(corner, (-math.cos(steep), math.sin(steep))) == pytest.approx(sliding)
+    assert pull_over(corner, (-math.sqrt(3.0), 1.0)) == pytest.approx(2.5)  # 30 deg: it rolls
+    assert pull_over(corner, (-1.0, 0.0)) == math.inf
 
 
 def test_a_tether_that_is_just_long_enough() -> None:

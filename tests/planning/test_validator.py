@@ -414,10 +414,10 @@ SPOILED = {
         "drone holds 49.5 N",
     ),
     "winch too weak": (
-        window_problem(rover={"winch": Winch(length=7.0, force_max=40.0)}),
+        window_problem(rover={"winch": Winch(length=7.0, force_max=86.0)}),
         window_steps(),
         "step 5, f'",
-        "its winch pulls 40 N",
+        "it takes 86.68 N to lift rover, its winch pulls 86 N",
     ),
     "goal missed": (window_problem(goal={"rover": (-1.3, -1.9)}), window_steps(), "at the end", "0.2 m away"),
     "corner not reached": (

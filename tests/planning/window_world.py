@@ -33,7 +33,7 @@ def window(
     )  # fmt: skip
     air = Agent(
         **{
-            "name": "uav", "start": (1.1, 0.0), "radius": 0.15, "mass": 2.0, "fly": True, "land": True,
+            "name": "uav", "start": (1.1, 0.0), "radius": 0.2, "mass": 2.0, "fly": True, "land": True,
             "perch_force": 400.0, **(uav or {}),
         }
     )  # fmt: skip

@@ -8,21 +8,21 @@ from tetherlab.report.carried_out_figure import draw_carried_out
 from tetherlab.scenario.cooperation import carry_out
 
 
-def test_it_shows_both_ways_in_metres_of_the_plant():
-    ugv = Agent(name="ugv", start=(0.5, -0.9), drive_slope=0.3, winch=Winch(length=4.0), latch=True)
-    uav = Agent(name="uav", start=(0.9, -0.9), fly=True, land=True, perch_force=300.0)
+def test_it_shows_both_ways():
+    ugv = Agent(name="ugv", start=(1.0, -1.9), drive_slope=0.3, winch=Winch(length=8.0), latch=True)
+    uav = Agent(name="uav", start=(0.6, -1.8), radius=0.2, fly=True, land=True, perch_force=300.0)
     problem = Problem(
-        bounds=(-1.0, -1.0, 1.0, 1.0), perches=[(0.0, 0.8)], agents=[ugv, uav], goal={"ugv": (0.3, -0.9)}
+        bounds=(-2.0, -2.0, 2.0, 2.0), perches=[(0.0, 1.6)], agents=[ugv, uav], goal={"ugv": (1.4, -1.9)}
     )
-    drive = Step("a", "ugv", np.array([(0.5, -0.9), (0.3, -0.9)]), 0.2, "ugv drives")
+    drive = Step("a", "ugv", np.array([(1.0, -1.9), (1.4, -1.9)]), 0.2, "ugv drives")
     plan = Plan(PlanStatus.SOLVED, (drive,))
     done = carry_out(problem, plan)
     assert done.succeeded
-    figure = draw_carried_out(problem, plan, done.log, 2.0, done.lift)
+    figure = draw_carried_out(problem, plan, done.log, done.lift)
     plane, length, tension = figure.axes
     assert plane.get_xlim() == (-2.0, 2.0)
     lines = {line.get_label(): line for line in plane.get_lines()}
     went = np.asarray(lines["ugv, as it went"].get_xdata())
-    assert went[0] == 1.0 and abs(went[-1] - 0.6) < 0.02
+    assert went[0] == 1.0 and abs(went[-1] - 1.4) < 0.02
     assert np.asarray(lines["uav, as it went"].get_ydata())[-1] > -2.0
     assert length.get_ylabel() == "tether out [m]" and "tension" in tension.get_ylabel()

@@ -96,5 +96,5 @@ def _draw(problem: Problem, found: Plan, done: Executed | None, picture: Path) -
     if done is None:
         figure = draw_plan(problem, found)
     else:
-        figure = draw_carried_out(problem, found, done.log, done.scale, done.lift)
+        figure = draw_carried_out(problem, found, done.log, done.lift)
     write_figure(figure, picture)

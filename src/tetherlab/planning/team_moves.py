@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.planning.cells import Cells
+from tetherlab.planning.lifting import pull_over
 from tetherlab.planning.navigation_function import harmonic
 from tetherlab.planning.planar import PlanarWorld
 from tetherlab.planning.plumb import along_ground, grown_corner, vertical_room
@@ -372,10 +373,13 @@ class TeamMoves:
         if link is None or not link.anchored or agent.winch is None:
             return None
         weight = agent.mass * GRAVITY
-        if agent.winch.force_max < weight:
+        pull = weight * (1.0 if link.on_perch else pull_over(link.hinge, link.beyond))
+        if agent.winch.force_max < pull:
+            where = "" if link.on_perch else f" over the corner {_at(link.hinge)}"
             self._refuse(
                 label,
-                f"the winch of {agent.name} pulls {agent.winch.force_max:g} N, it weighs {weight:.0f} N",
+                f"the winch of {agent.name} pulls {agent.winch.force_max:g} N, to lift it{where} it takes "
+                f"{pull:.0f} N",
             )
             return None
         holder = self.problem.agents[link.holder]

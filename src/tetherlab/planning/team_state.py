@@ -29,6 +29,11 @@ class Link(NamedTuple):
         return self.bends[self.upper.index(True)]
 
     @property
+    def beyond(self) -> Point:
+        """Where the tether goes from the hinge, if that is a corner."""
+        return self.bends[self.upper.index(True) + 1]
+
+    @property
     def on_perch(self) -> bool:
         """No corner is left: it hangs from the perch."""
         return self.upper.index(True) == len(self.bends) - 1

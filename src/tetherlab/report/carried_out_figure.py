@@ -17,14 +17,14 @@ from tetherlab.report.style import BLUE, GREY, LIGHT_GREY, STYLE, VERMILION, WID
 PLANNED = (0, (3, 2))
 
 
-def draw_carried_out(problem: Problem, plan: Plan, log: Log, scale: float, lift: float = 0.0) -> Figure:
-    """scale: metres of the log for one of the plan; lift: of the UAV's disc above its centre of mass [m]."""
+def draw_carried_out(problem: Problem, plan: Plan, log: Log, lift: float = 0.0) -> Figure:
+    """lift: of the UAV's disc above its centre of mass [m]."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, 4.4), layout="constrained")
         grid = figure.add_gridspec(2, 2, width_ratios=(1.6, 1.0))
         plane = figure.add_subplot(grid[:, 0])
-        _draw_plane(plane, problem, scale)
-        _draw_ways(plane, plan, log, scale, lift)
+        _draw_plane(plane, problem)
+        _draw_ways(plane, plan, log, lift)
         plane.set_title(plan.symbols, fontsize=11)
         times = log["winch"]["time_s"]
         length, tension = figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1])
@@ -38,15 +38,15 @@ def draw_carried_out(problem: Problem, plan: Plan, log: Log, scale: float, lift:
     return figure
 
 
-def _draw_plane(axes: Axes, problem: Problem, scale: float) -> None:
-    x_min, z_min, x_max, z_max = (scale * bound for bound in problem.bounds)
+def _draw_plane(axes: Axes, problem: Problem) -> None:
+    x_min, z_min, x_max, z_max = problem.bounds
     for obstacle in problem.obstacles:
-        axes.add_patch(Polygon(scale * np.array(obstacle), facecolor=LIGHT_GREY, edgecolor=GREY))
+        axes.add_patch(Polygon(np.array(obstacle), facecolor=LIGHT_GREY, edgecolor=GREY))
     for number, (x, z) in enumerate(problem.perches):
         label = "perch" if number == 0 else None
-        axes.plot(scale * x, scale * z, marker="v", color=GREY, linestyle="none", label=label)
+        axes.plot(x, z, marker="v", color=GREY, linestyle="none", label=label)
     for x, z in problem.goal.values():
-        axes.plot(scale * x, scale * z, marker="x", color=BLUE, markersize=9, linestyle="none", label="goal")
+        axes.plot(x, z, marker="x", color=BLUE, markersize=9, linestyle="none", label="goal")
     axes.set(xlim=(x_min, x_max), ylim=(z_min, z_max), aspect="equal", xlabel="x [m]", ylabel="z [m]")
 
 
@@ -63,12 +63,12 @@ def _mark_steps(axes: Axes, log: Log) -> None:
                 axes.annotate(label, (event.time, 1.0), xycoords=where, fontsize=7, va="bottom")
 
 
-def _draw_ways(axes: Axes, plan: Plan, log: Log, scale: float, lift: float) -> None:
+def _draw_ways(axes: Axes, plan: Plan, log: Log, lift: float) -> None:
     """As planned, dashed, and as they were; the tether where a step ends."""
     flying = {step.agent for step in plan.steps if step.label[0] in "δβγ"}
     for step in plan.steps:
         color = VERMILION if step.agent in flying else BLUE
-        axes.plot(*(scale * step.way).T, color=color, linestyle=PLANNED, linewidth=0.9)
+        axes.plot(*step.way.T, color=color, linestyle=PLANNED, linewidth=0.9)
     for name, color, up in (("uav", VERMILION, lift), ("ugv", BLUE, 0.0)):
         axes.plot(log[name]["x_m"], log[name]["z_m"] + up, color=color, label=f"{name}, as it went")
     tether, times = log["tether"], log["tether"]["time_s"]

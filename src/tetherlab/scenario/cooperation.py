@@ -14,17 +14,19 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.planning.plan import Plan, Step
 from tetherlab.planning.problem import Problem
 from tetherlab.plant import hoist_model as H
+from tetherlab.scenario.cooperation_arm import Reach
 from tetherlab.scenario.cooperation_climb import Climb
 from tetherlab.scenario.cooperation_crew import Crew
 from tetherlab.scenario.cooperation_result import CarriedOut, Executed
-from tetherlab.scenario.cooperation_team import deep, find_team, hook_drone, make_run
+from tetherlab.scenario.cooperation_team import deep, find_arms, find_team, hook_drone, make_run
 from tetherlab.sim.hoist import HoistRun
 from tetherlab.vehicles.spec import QuadrotorSpec
 
 __all__ = ["CarriedOut", "Executed", "Execution", "carry_out"]
 
 Vector = NDArray[np.float64]
-REST, UNDAMPED = 0.03, 1e3  # swings that are left alone, to each side [m]
+REST = 0.3  # of what a goal may be missed by: a swing to each side that is left alone
+UNDAMPED = 1e3  # swings that are left alone by a winch that damps none [m]
 PLANE = [0, 2]
 NEAR = 0.5  # of a radius: so near to the perch is a hinge the perch itself
 
@@ -34,14 +36,13 @@ NEAR = 0.5  # of a radius: so near to the perch is a hinge the perch itself
 class Execution:
     """How a plan is carried out."""
 
-    scale: float = 2.0  # metres of the plant for one of the plan
     reel_speed: float = 0.3  # [m/s]
     speed: float = 0.5  # of flying and driving [m/s]
     damped: bool = True  # whether the winch takes the swing out, or goes to lengths as the paper's does
     drone: QuadrotorSpec = field(default_factory=hook_drone)
 
     def __post_init__(self) -> None:
-        for name in ("scale", "reel_speed", "speed"):
+        for name in ("reel_speed", "speed"):
             check.positive(name, getattr(self, name))
 
 
@@ -60,29 +61,28 @@ def carry_out(
     if not plan.status.has_plan:
         raise InputError(f"there is nothing to carry out: {plan.status.value}")
     ugv, uav = find_team(problem)
-    run = make_run(problem, ugv, uav, how.drone, how.scale, how.reel_speed)
-    airborne = run.world.distance(run.drone) > 1.25 * uav.radius * how.scale
-    rest = REST if how.damped else UNDAMPED
-    crew = Crew(run, ugv.radius * how.scale, how.reel_speed, how.speed, bool(airborne))
-    climb = Climb(crew, rest)
+    run = make_run(problem, ugv, uav, how.drone, how.reel_speed)
+    airborne = run.world.distance(run.drone) > 1.25 * uav.radius
+    rest = REST * problem.tolerance if how.damped else UNDAMPED
+    crew = Crew(run, ugv.radius, how.reel_speed, how.speed, bool(airborne))
+    climb, arms = Climb(crew, rest), find_arms(problem, crew)
     done: list[CarriedOut] = []
     for i, step in enumerate(plan.steps):
         if progress is not None:
             progress(i / len(plan.steps), step.sentence)
-        done.append(_carry_out(crew, climb, step, how.scale, step.agent == ugv.name))
+        done.append(_carry_out(crew, climb, arms, step, step.agent == ugv.name))
         if done[-1].trouble:
             break
     at = {ugv.name: run.rover, uav.name: run.drone}
-    goals = {name: deep(goal, how.scale) for name, goal in problem.goal.items() if name in at}
+    goals = {name: deep(goal) for name, goal in problem.goal.items() if name in at}
     errors = {name: float(np.linalg.norm(at[name] - goal)) for name, goal in goals.items()}
     if run.outcome is None:
-        _finish(run, done, errors, problem.tolerance * how.scale)
+        _finish(run, done, errors, problem.tolerance)
     return Executed(
         steps=tuple(done),
         errors=errors,
-        places={name: (float(x / how.scale), float(z / how.scale)) for name, (x, _, z) in at.items()},
-        tether=None if run.link == H.APART else run.nodes[:, PLANE] / how.scale,
-        scale=how.scale,
+        places={name: (float(x), float(z)) for name, (x, _, z) in at.items()},
+        tether=None if run.link == H.APART else run.nodes[:, PLANE],
         lift=float(run.plant.drone_origin[2]),
         log=run.log,
     )
@@ -99,15 +99,17 @@ def _finish(run: HoistRun, done: list[CarriedOut], errors: dict[str, float], tol
         run.finish(Outcome.COMPLETED, f"all {len(done)} steps were carried out")
 
 
-def _carry_out(crew: Crew, climb: Climb, step: Step, scale: float, ground: bool) -> CarriedOut:
+def _carry_out(crew: Crew, climb: Climb, arms: dict[str, Reach], step: Step, ground: bool) -> CarriedOut:
     """One step, whatever comes of it."""
-    run, way = crew.run, np.asarray(step.way, float) * scale
+    run, way = crew.run, np.asarray(step.way, float)
     start, crew.peaks = run.time, np.zeros(2)
     run.note("step", f"{step.label}: {step.sentence}")
-    run.target[1 if ground else 0] = deep(way[-1].tolist(), 1.0)
-    trouble = _act(crew, climb, step, way, scale)
-    place = run.rover if ground else run.drone
-    planned = np.nan if step.tether is None else scale * _length(step.tether)
+    arm = arms.get(step.agent)
+    if arm is None:
+        run.target[1 if ground else 0] = deep(way[-1].tolist())
+    trouble = _act(crew, climb, step, way) if arm is None else _reach(arm, step)
+    place = (run.rover if ground else run.drone) if arm is None else deep(arm.arm.hand.tolist())
+    planned = np.nan if step.tether is None else _length(step.tether)
     return CarriedOut(
         label=step.label,
         agent=step.agent,
@@ -124,7 +126,7 @@ def _carry_out(crew: Crew, climb: Climb, step: Step, scale: float, ground: bool)
     )
 
 
-def _act(crew: Crew, climb: Climb, step: Step, way: Vector, scale: float) -> str:
+def _act(crew: Crew, climb: Climb, step: Step, way: Vector) -> str:
     """What a label means."""
     label = step.label.partition(":")[0]
     if label == "δ":
@@ -140,10 +142,15 @@ def _act(crew: Crew, climb: Climb, step: Step, way: Vector, scale: float) -> str
     if label not in ("f'", "r'"):
         return f"nobody in the plant can do {label}"
     perch = crew.run.plant.perch[PLANE]
-    hinge = perch if step.hinge is None else np.asarray(step.hinge, float) * scale
+    hinge = perch if step.hinge is None else np.asarray(step.hinge, float)
     if label == "f'" and np.linalg.norm(hinge - perch) < NEAR * crew.radius + _below(crew):
         return climb.to_perch(way, perch)
     return climb.to_hinge(way, hinge)
+
+
+def _reach(arm: Reach, step: Step) -> str:
+    """What a label of an arm means."""
+    return arm.pick() if step.label.partition(":")[0] == "ζ" else arm.place()
 
 
 def _below(crew: Crew) -> float:

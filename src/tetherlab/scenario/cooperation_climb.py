@@ -16,8 +16,7 @@ from tetherlab.vehicles.winch import SPEED
 Vector = NDArray[np.float64]
 FREE_FOR = 0.2  # so long must the rover touch nothing to hang free [s]
 STUCK_AFTER = 1.0  # of touching while it should hang free it is pulled on [s]
-NEARLY_STILL = 0.06  # to each side, with which it may be set down [m]
-HOVER = 0.3  # above the ground, where the last of the swing is taken out [m]
+NEARLY_STILL = 2.0  # times the swing that is left alone, with which it may be set down
 
 
 class Climb:
@@ -41,7 +40,7 @@ class Climb:
             off = float(np.linalg.norm(self.run.rover[[0, 2]] - goal))
             nearest = min(nearest, off)
             grounded = not up and self.run.tension < 0.2 * self._weight and self.run.touches
-            past = nearest < self.radius and off > nearest + 0.005
+            past = nearest < self.radius and off > nearest + 0.025 * self.radius
             if past or grounded or off < 0.1 * self.radius:
                 return self.crew.wait(0.5)
         return f"the winch brought the rover no nearer than {nearest:.2f} m to the hinge, {self._stalled()}"
@@ -54,7 +53,8 @@ class Climb:
                 return trouble
         goal = way[-1]
         above = self.run.world.distance(np.array([goal[0], 0.0, goal[1]])) < 1.5 * self.radius
-        length = float(hinge[1] - goal[1]) - (HOVER if above else 0.0)
+        length = float(hinge[1] - goal[1])
+        length -= self._hover(length) if above else 0.0
         trouble = self._lower(hinge, length) or self._settle(hinge)
         return trouble or (self._set_down() if above else "")
 
@@ -94,7 +94,9 @@ class Climb:
             if calm > 0.5:
                 return ""
         left = self._swing(hanging)
-        return "" if left < NEARLY_STILL else f"it still swings by {left:.2f} m after {late + PATIENCE:.0f} s"
+        if left < NEARLY_STILL * self.damper.rest:
+            return ""
+        return f"it still swings by {left:.2f} m after {late + PATIENCE:.0f} s"
 
     def _lower(self, hinge: Vector, length: float) -> str:
         """To a length below the hinge, or as far as the ground."""
@@ -121,8 +123,17 @@ class Climb:
                 return self.crew.wait(1.0)
         return "the rover did not come to stand where it was lowered to"
 
+    def _hover(self, length: float) -> float:
+        """Height above the ground at which the last of the swing is taken out [m].
+
+        The damper pays out for a quarter of a period and reels in for the next: an eighth of a period at its
+        speed to each side of the length about which it works; and as much again to spare.
+        """
+        period = math.tau * math.sqrt(length / self.damper.gravity)
+        return 2.0 * self.reel_speed * period / 8.0
+
     def _hangs_from(self, hinge: Vector) -> bool:
-        return float(np.linalg.norm(self.run.last_contact[[0, 2]] - hinge)) < 0.1
+        return float(np.linalg.norm(self.run.last_contact[[0, 2]] - hinge)) < 0.5 * self.radius
 
     def _swing(self, hanging: Hanging) -> float:
         """How far it will go to each side [m]."""

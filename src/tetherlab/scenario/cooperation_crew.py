@@ -18,10 +18,11 @@ from tetherlab.sim.hoist import HoistCommand, HoistRun
 from tetherlab.vehicles.winch import HOLD, SPEED, TENSION
 
 Vector = NDArray[np.float64]
-BANDWIDTH = 2.5  # of the drone's position [rad/s]
+BANDWIDTH = 2.0  # of the drone's position: at 2.5 its tilt comes so late that it rocks by 5 cm [rad/s]
 FLIGHT_TENSION = 1.0  # that the winch keeps while the drone carries the tether [N]
 RISES = (1.0, 0.8, 0.6)  # heights at which it leaves the rover: the first that leaves the way free [m]
 TAKE_OFF = 0.2  # height up to which the tether stays slack: a drone on its feet would be tipped over [m]
+TAUT_WITHIN = 1.0  # time over which it is judged whether the tether pulls: longer than the drone rocks [s]
 DRIVE_TENSION = 5.0  # and while the rover drives on it [N]
 ARRIVED, STILL = 0.05, 0.05  # of a place [m], a speed [m/s]
 PATIENCE = 30.0  # beyond what an action should take [s]
@@ -38,11 +39,13 @@ class Crew:
         )
         self._memory = self._pilot.init()
         self._hold: Vector | None = run.drone if airborne else None  # where it hovers [m], (3,)
+        self._taut = 0.0  # how much of the winch's tension the tether is under, 0 to 1
         self.peaks = np.zeros(2)  # tension at the rover's winch, and at the perch, since last set to 0 [N]
 
     def fly(self, way: Vector, *, tethered: bool = False) -> str:
         """Along a way (n, 2) [m], and hover at its end."""
         # Not faster than the winch can follow.
+        self._taut = 0.0
         path = Way(_deep(way), min(self.speed, 0.9 * self.reel_speed) if tethered else self.speed)
         start, late, ground = self.run.time, path.duration + PATIENCE, self.run.drone[2]
         while self.run.time - start < late:
@@ -142,6 +145,9 @@ class Crew:
             body = reference._replace(position=reference.position - self.run.plant.drone_origin)
             self._memory, command = self._pilot(self._memory, self.run.observation, body)
             force = command.force + self._carry() if reel and reel[0] == TENSION else command.force
+        if reel and reel[0] == TENSION:
+            share = min(self.run.tension / FLIGHT_TENSION, 1.0)
+            self._taut += 0.01 / TAUT_WITHIN * (share - self._taut)
         mode, wanted, rate = reel or (HOLD, 0.0, 0.0)
         going = self.run.tick(HoistCommand(force, reference is not None, drive, turn, mode, wanted, rate))
         self.peaks = np.maximum(self.peaks, (self.run.tension, self.run.plant.seen[H.PERCH_PEAK]))
@@ -164,11 +170,12 @@ class Crew:
         """Force that a tether under the tension of the winch asks of the drone [N], (3,).
 
         Up there it is larger by the weight of as much tether as hangs in between. To measure it would not do:
-        a drone that gives way to every pull and a winch that follows it shake each other.
+        a drone that gives way to every pull and a winch that follows it shake each other. Only whether the
+        tether is still slack from taking off is measured, slowly.
         """
         weight = self.run.tether.linear_density * float(self.run.world.gravity)
         rise = float(self.run.drone[2] - self.run.rover[2])
-        return (FLIGHT_TENSION + weight * max(rise, 0.0)) * self._along()
+        return self._taut * (FLIGHT_TENSION + weight * max(rise, 0.0)) * self._along()
 
     def _slacken(self) -> tuple[int, float, float]:
         """Pay out as the drone parts from the rover, and a little more."""

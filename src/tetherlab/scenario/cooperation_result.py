@@ -46,7 +46,6 @@ class Executed:
     errors: dict[str, float]  # distance of each agent from its goal in the end, in space [m]
     places: dict[str, Point]  # of all agents in the end, as the plan has them: where to plan from again
     tether: Vector | None  # as it lies then, from the ground robot on, as the plan has it, (n, 2)
-    scale: float  # metres of the plant for one of the plan
     lift: float  # of the middle of the drone's disc above its centre of mass, which the log has [m]
     log: Log
 

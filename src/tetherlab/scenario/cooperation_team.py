@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 from tetherlab.contracts.errors import InputError
 from tetherlab.planning.problem import Agent, Point, Problem
 from tetherlab.plant.hoist_build import stands
+from tetherlab.scenario.cooperation_arm import Reach
+from tetherlab.scenario.cooperation_crew import Crew
 from tetherlab.scenario.library import find
 from tetherlab.scenario.plane_world import plane_world
 from tetherlab.scenario.robots import Quadrotor
 from tetherlab.scenario.simulation import quadrotor_spec
 from tetherlab.sim.hoist import HoistRun
 from tetherlab.tether.spec import TetherSpec
+from tetherlab.vehicles.arm import TwoJointArm
 from tetherlab.vehicles.climber import climber_spec, climber_winch
 from tetherlab.vehicles.spec import QuadrotorSpec
 
@@ -60,16 +63,23 @@ def find_team(problem: Problem) -> tuple[Agent, Agent]:
     return ground[0], flying[0]
 
 
-def make_run(
-    problem: Problem, ugv: Agent, uav: Agent, drone: QuadrotorSpec, scale: float, reel_speed: float
-) -> HoistRun:
+def find_arms(problem: Problem, crew: Crew) -> dict[str, Reach]:
+    """All that can reach, by name, folded up."""
+    return {
+        agent.name: Reach(crew, problem, TwoJointArm(agent.start, agent.reach), agent.name)
+        for agent in problem.agents
+        if agent.reach is not None
+    }
+
+
+def make_run(problem: Problem, ugv: Agent, uav: Agent, drone: QuadrotorSpec, reel_speed: float) -> HoistRun:
     """Everything at its start."""
     assert ugv.winch is not None
-    radius, winch = ugv.radius * scale, ugv.winch
-    _check_fit(drone, uav.radius * scale)
-    world = plane_world(problem, scale)
+    radius, winch = ugv.radius, ugv.winch
+    _check_fit(drone, uav.radius)
+    world = plane_world(problem)
     force = min(winch.force_max, PULL * ugv.mass * float(world.gravity))
-    tether, length = thin_tether(problem.friction), SPARE * winch.length * scale
+    tether, length = thin_tether(problem.friction), SPARE * winch.length
     return HoistRun(
         world,
         tether,
@@ -77,9 +87,10 @@ def make_run(
         climber_spec(radius, ugv.mass),
         climber_winch(radius, force, HASTE * reel_speed, length, tether.diameter),
         length=length,
-        rover_position=deep(ugv.start, scale),
-        drone_position=deep(uav.start, scale),
-        drone_radius=uav.radius * scale,
+        rover_position=deep(ugv.start),
+        drone_position=deep(uav.start),
+        drone_radius=uav.radius,
+        element_length=radius,
         perch_force=math.inf if uav.perch_force is None else uav.perch_force,
     )
 
@@ -92,10 +103,10 @@ def _check_fit(drone: QuadrotorSpec, radius: float) -> None:
     if reach > radius:
         raise InputError(
             f"the drone reaches {reach:.2f} m from the middle of its disc, whose radius is {radius:g} m: "
-            "take a larger scale or a smaller drone"
+            "take a larger disc or a smaller drone"
         )
 
 
-def deep(point: Point, scale: float) -> NDArray[np.float64]:
+def deep(point: Point) -> NDArray[np.float64]:
     """A point of the plan in the space of the plant [m], (3,)."""
-    return np.array([point[0] * scale, 0.0, point[1] * scale])
+    return np.array([point[0], 0.0, point[1]])

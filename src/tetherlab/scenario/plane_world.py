@@ -22,14 +22,14 @@ SIDES = {
 }
 
 
-def plane_world(problem: Problem, scale: float) -> World:
-    """Floor, ceiling, both sides and all obstacles, `scale` times as large as in the plan."""
+def plane_world(problem: Problem) -> World:
+    """Floor, ceiling, both sides and all obstacles."""
     shapes: list[Shape] = []
     for name, (k, normal) in SIDES.items():
-        point = np.abs(normal) * problem.bounds[k] * scale
+        point = np.abs(normal) * problem.bounds[k]
         shapes.append(Plane(point=point, normal=normal, name=name))
     for i, polygon in enumerate(problem.obstacles):
-        shapes.append(solid(f"obstacle_{i}", np.asarray(polygon, float) * scale))
+        shapes.append(solid(f"obstacle_{i}", np.asarray(polygon, float)))
     return World(shapes)
 
 

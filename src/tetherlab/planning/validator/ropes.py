@@ -54,13 +54,31 @@ def force_faults(team: Team, agent: Agent, tether: Curve) -> list[str]:
     pull = weight * math.exp(team.problem.friction * bends(tether))
     holder = team.problem.agent(team.links[agent.name].holder)
     faults = []
-    if agent.winch is not None and agent.winch.force_max < weight:
-        faults.append(f"{agent.name} weighs {weight:.4g} N, its winch pulls {agent.winch.force_max:.4g} N")
+    lift = weight * lifting_share(tether)
+    if agent.winch is not None and agent.winch.force_max < lift:
+        faults.append(
+            f"it takes {lift:.4g} N to lift {agent.name}, its winch pulls {agent.winch.force_max:.4g} N"
+        )
     if holder.perch_force is not None and holder.perch_force < pull:
         faults.append(
             f"the perch is pulled with {pull:.4g} N, {holder.name} holds {holder.perch_force:.4g} N"
         )
     return faults
+
+
+def lifting_share(tether: Curve) -> float:
+    """Times its weight that a robot must pull with: over a corner the tether goes up with a slope beyond it.
+
+    Up the face it goes by sliding with a friction of 0.3, T (sin - 0.3 cos) = 1, or by rolling with the centre
+    of mass a quarter of a radius below the middle, T sin = 1.25.
+    """
+    k = hinge_of(tether)
+    if k == len(tether) - 1:
+        return 1.0
+    x, z = tether[k + 1] - tether[k]
+    slope = math.atan2(z, abs(x))
+    pulls = (math.sin(slope) / 1.25, math.sin(slope) - 0.3 * math.cos(slope))
+    return 1.0 / max(pulls) if max(pulls) > 0.0 else math.inf
 
 
 def rope_faults(team: Team, agent: Agent, step: Step, carried: Curve) -> list[str]:

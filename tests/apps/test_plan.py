@@ -50,7 +50,7 @@ def test_a_plan_that_fails_in_the_plant_is_a_failure(
 def test_numbers_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("plan", "over_the_wall", "--json") == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["counts"]["cells"] == 1600 and found["counts"]["transitions"] == 16
+    assert found["counts"]["cells"] == 1600 and found["counts"]["transitions"] == 11
     assert found["status"] == "solved" and len(found["steps"]) == 6
     assert found["steps"][4]["hinge_m"] == [0.2, 0.2]
 

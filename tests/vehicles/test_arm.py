@@ -19,10 +19,10 @@ def test_both_postures_have_the_hand_at_the_target():
 def test_joints_turn_no_faster_than_they_can_and_arrive_together():
     arm = TwoJointArm((0.0, 0.0), 1.0, joint_speed=0.5)
     np.testing.assert_allclose(arm.hand, (0.0, 0.0), atol=1e-12)
-    wanted = arm.angles + np.array((1.0, -0.4))
+    wanted = arm.angles + np.array([1.0, -0.4])
     before = arm.angles
     assert arm.turn(wanted, 1.0) == pytest.approx(0.5)
     np.testing.assert_allclose(arm.angles - before, (0.5, -0.2))
     assert arm.turn(wanted, 1.0) == 0.0
-    arm.turn(arm.angles + np.array((math.tau + 0.1, 0.0)), 10.0)
+    arm.turn(arm.angles + np.array([math.tau + 0.1, 0.0]), 10.0)
     assert arm.angles[0] == pytest.approx(wanted[0] + 0.1)  # the short way round

@@ -1,9 +1,9 @@
 """What a winch on board must pull with to bring its robot over a corner.
 
-Below the corner the hull leans against the face. The tether leaves the middle of the hull, and when that
-comes up to the corner, it pulls no steeper than it goes on beyond the corner. Either the hull slides up the
-face, against friction, or it rolls up, and lifts its centre of mass, which is below the middle, about its
-contact. The face is taken to be vertical, the worst one.
+Below the corner the hull leans against the face. The tether leaves the middle of the hull, and when that is
+up at the corner, it pulls no steeper than it goes on beyond the corner. Either the hull slides up the face,
+against friction, or it rolls up, and friction must lift its centre of mass, which is below the middle.
+The face is taken to be vertical, the worst one.
 """
 
 import math

@@ -69,8 +69,8 @@ def force_faults(team: Team, agent: Agent, tether: Curve) -> list[str]:
 def lifting_share(tether: Curve) -> float:
     """Times its weight that a robot must pull with: over a corner the tether goes up with a slope beyond it.
 
-    Up the face it goes, sliding with a friction of 0.3, T (sin - 0.3 cos) = 1, or by rolling with its centre
-    of mass a quarter of a radius below the middle, T sin = 1.25.
+    Up the face it slides with a friction of 0.3, T (sin - 0.3 cos) = 1, or it rolls with its centre of mass a
+    quarter of a radius below the middle, T sin = 1.25.
     """
     k = hinge_of(tether)
     if k == len(tether) - 1:

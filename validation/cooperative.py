@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
-from tetherlab.planning.team_moves import abilities
+from tetherlab.planning.abilities import abilities
 from tetherlab.studies import cooperative
 from tetherlab.studies.cooperative_plans import DRAWN, GRIDS
 from tetherlab.studies.cooperative_speed import BOXES, CROWDED, team

@@ -13,7 +13,7 @@ SILL, PERCH = (0.2, 0.2), (-1.1, 1.5)
 
 def found(cells: int = 40, **changes: object) -> Supercells:
     planner = Planner(window(**changes), automata=PAPER, cells=cells)  # type: ignore[arg-type]
-    return Supercells(planner.moves, planner.table)
+    return Supercells(planner.team, planner.table)
 
 
 @pytest.mark.parametrize("cells", [20, 40, 80])

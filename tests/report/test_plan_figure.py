@@ -60,7 +60,7 @@ def test_a_robot_that_stays_has_its_label_too() -> None:
 def test_supercells_have_a_panel_for_each_partition() -> None:
     given = TeamProblem.load("over_the_wall")
     planner = Planner(given.problem, automata=given.automata, cells=20)
-    figure = draw_supercells(Supercells(planner.moves, planner.table))
+    figure = draw_supercells(Supercells(planner.team, planner.table))
     titles = {axes.get_title() for axes in figure.axes if axes.get_title()}
     assert {"a, d, a', ugv: 4", "δ, γ', uav: 1", "β, uav: 4", "f', ugv on (0.2, 0.2): 1"} <= titles
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from tetherlab.contracts import check
+from tetherlab.planning.abilities import abilities
 from tetherlab.planning.automata.finite import FiniteAutomaton
 from tetherlab.planning.automata.joined import join
 from tetherlab.planning.cells import Cells
@@ -17,8 +18,9 @@ from tetherlab.planning.planar import PlanarWorld
 from tetherlab.planning.problem import Agent, Costs, Problem, Winch
 from tetherlab.planning.solve import TransitionTable, solve
 from tetherlab.planning.supercells import Supercells
+from tetherlab.planning.team import Team
 from tetherlab.planning.team_models import END, assemble
-from tetherlab.planning.team_moves import TeamMoves, abilities
+from tetherlab.planning.team_moves import TeamMoves
 from tetherlab.planning.ways import length_of
 
 __all__ = ["Agent", "Costs", "Plan", "PlanStatus", "Planner", "Problem", "Step", "Winch", "plan"]
@@ -40,11 +42,11 @@ class Planner:
         self.members = list(automata) if automata is not None else assemble(problem.agents)
         self.automaton: FiniteAutomaton = join(*self.members)
         world = PlanarWorld(problem.bounds, list(problem.obstacles))
-        self.moves = TeamMoves(problem, world, Cells(world, cells))
+        self.team = Team(problem, world, Cells(world, cells))
         for agent in problem.agents:
-            self.moves.supercells(agent)
-            self.moves.rooms.of(agent.radius)
-        self.table = TransitionTable(self.automaton, self.moves)
+            self.team.supercells(agent)
+            self.team.rooms.of(agent.radius)
+        self.table = TransitionTable(self.automaton, TeamMoves(self.team))
         self.table.fill()
         self.setup_time = time.perf_counter() - begun  # [s]
 
@@ -57,7 +59,7 @@ class Planner:
     @cached_property
     def counts(self) -> dict[str, int]:
         """Of cells, supercells and transitions; they belong to no measured time."""
-        return Supercells(self.moves, self.table).counts()
+        return Supercells(self.team, self.table).counts()
 
 
 def plan(
@@ -86,11 +88,11 @@ def _reasons(planner: Planner, cells: int, time_limit: float) -> tuple[str, ...]
         attempt = Planner(relaxed, automata=automata, cells=cells).plan(time_limit)
         if attempt.status.has_plan:
             found.append(f"{sentence}: then {attempt.symbols}")
-    said = [text for sentences in planner.moves.refused.values() for text in sentences]
+    said = [text for sentences in planner.team.refused.values() for text in sentences]
     for name, goal in problem.goal.items():
         agent = problem.agent(name)
-        index = planner.moves.cells.at(goal)
-        if not planner.moves.cells.room(agent.radius)[index]:
+        index = planner.team.cells.at(goal)
+        if not planner.team.cells.room(agent.radius)[index]:
             said.insert(0, f"there is no room for {name} at its goal ({goal[0]:.2f}, {goal[1]:.2f})")
     return (*found, *dict.fromkeys(said))
 

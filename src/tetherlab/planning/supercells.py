@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tetherlab.planning.abilities import abilities
 from tetherlab.planning.automata.event import Location
 from tetherlab.planning.cells import Labels, Mask
 from tetherlab.planning.plumb import grown_corner
 from tetherlab.planning.problem import Agent, Point
 from tetherlab.planning.solve import Transition, TransitionTable
+from tetherlab.planning.team import Team
 from tetherlab.planning.team_models import END, START
-from tetherlab.planning.team_moves import TeamMoves, abilities
 
 ON_GROUND = ("a", "d", "a'", "β")
 
@@ -32,8 +33,8 @@ class Supercells:
     Hinges are those that the team can come to, so that the table is walked through once.
     """
 
-    def __init__(self, moves: TeamMoves, table: TransitionTable) -> None:
-        self.moves, self.table = moves, table
+    def __init__(self, team: Team, table: TransitionTable) -> None:
+        self.team, self.table = team, table
         self._steps = list(table.walk())
         reached = table.automaton.reachable()
         licensed = {_plain(e.label) for e in table.automaton.events if e.source in reached}
@@ -48,7 +49,7 @@ class Supercells:
         """
         pairs = self._pairs()
         return {
-            "cells": len(self.moves.cells),
+            "cells": len(self.team.cells),
             "supercells": 2 + sum(int(numbers.max(initial=-1)) + 1 for numbers in self.parts.values()),
             "entered": len({after for _, after in pairs}),
             "transitions": len(pairs),
@@ -61,7 +62,7 @@ class Supercells:
             for step in self._steps
             if step.move.details.get("hinge") is not None
         )
-        for agent in self.moves.problem.agents:
+        for agent in self.team.problem.agents:
             for label in abilities(agent):
                 if label in ("f'", "r'"):
                     yield from (each for each in hinges if (each.label, each.agent) == (label, agent.name))
@@ -70,9 +71,9 @@ class Supercells:
 
     def _parts(self, activity: Activity) -> Labels:
         """Where it can go on."""
-        cells, agent = self.moves.cells, self.moves.problem.agent(activity.agent)
+        cells, agent = self.team.cells, self.team.problem.agent(activity.agent)
         if activity.label in ON_GROUND:
-            return self.moves.supercells(agent)
+            return self.team.supercells(agent)
         if activity.hinge is not None:
             hangs = cells.room(agent.radius) & cells.seeing(activity.hinge)
             return cells.supercells(
@@ -85,13 +86,13 @@ class Supercells:
 
     def _along_face(self, agent: Agent, corner: Point) -> Mask:
         """The column of cells in which it climbs to a corner."""
-        cells, (x, z) = self.moves.cells, grown_corner(self.moves.world, corner, agent.radius)
+        cells, (x, z) = self.team.cells, grown_corner(self.team.world, corner, agent.radius)
         beside = np.abs(cells.centres[:, 0] - x) <= 0.5 * cells.size + 1e-9
         return beside & (cells.centres[:, 1] <= z + 0.5 * cells.size)
 
     def _pairs(self) -> set[tuple[object, object]]:
         """Supercell before and after each step."""
-        start = {(location, self.moves.start()) for location in self.table.automaton.initial}
+        start = {(location, self.table.start()) for location in self.table.automaton.initial}
         came: dict[tuple[Location, Any], set[object]] = {node: {START} for node in start}
         for step in self._steps:
             came.setdefault((step.event.target, step.move.state), set()).add(self._supercell(step))
@@ -101,7 +102,7 @@ class Supercells:
             pairs |= {(before, here) for before in came[step.event.source, step.state]}
         ends = {event.source for event in self.table.automaton.events if event.label == END}
         for (location, state), before in came.items():
-            if location in ends and self.moves.finished(state):
+            if location in ends and self.table.finished(state):
                 pairs |= {(each, END) for each in before}
         return pairs
 
@@ -113,7 +114,7 @@ class Supercells:
         inside = np.flatnonzero(numbers >= 0)
         if len(inside) == 0:
             return activity, 0  # finer than the cells
-        away = np.abs(self.moves.cells.centres[inside] - details["way"][-1]).max(axis=1)
+        away = np.abs(self.team.cells.centres[inside] - details["way"][-1]).max(axis=1)
         return activity, int(numbers[inside[np.argmin(away)]])
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tetherlab.planning.abilities import abilities
 from tetherlab.planning.automata.event import Event
 from tetherlab.planning.automata.finite import FiniteAutomaton
 from tetherlab.planning.problem import Agent
-from tetherlab.planning.team_moves import abilities
 
 END = "κ"  # the label by which a team says that it is done; everybody owns it
 START, DONE = "start", "done"

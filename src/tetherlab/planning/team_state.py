@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tetherlab.planning.homotopy import TautTether
 from tetherlab.planning.problem import Agent, Point, Problem
 
 AIR, GROUND, PERCHED = "air", "ground", "perched"
@@ -17,6 +18,16 @@ class Link(NamedTuple):
     bends: tuple[Point, ...] = ()  # taut, from the ground robot on, then the perch; nothing: only latched
     upper: tuple[bool, ...] = ()  # of each: whether a robot can hang from it; the perch always
     turn: float = 0.0  # of all bends together [rad]
+
+    @classmethod
+    def along(cls, holder: int, tether: TautTether) -> Link:
+        """One that is pulled taut."""
+        return cls(
+            holder,
+            tuple(rounded(point) for point in tether.points[1:]),
+            (*(bend.upper for bend in tether.bends), True),
+            sum(abs(bend.turn) for bend in tether.bends),
+        )
 
     @property
     def anchored(self) -> bool:
@@ -46,15 +57,17 @@ class TeamState(NamedTuple):
     modes: tuple[str, ...]
     links: tuple[Link | None, ...]
     cargo: str = THERE
-    due: tuple[str, int] | None = (
-        None  # label and agent that come next: what was begun for a pair is finished
-    )
+    due: tuple[str, int] | None = None  # label and agent that come next: a pair finishes what it began
 
     def moved(self, index: int, place: Point, mode: str | None = None) -> TeamState:
         """With one agent elsewhere."""
         places = (*self.places[:index], rounded(place), *self.places[index + 1 :])
         modes = self.modes if mode is None else (*self.modes[:index], mode, *self.modes[index + 1 :])
         return self._replace(places=places, modes=modes)
+
+    def holds(self, index: int) -> bool:
+        """Whether a flying robot holds somebody's tether."""
+        return any(link is not None and link.holder == index for link in self.links)
 
     def linked(self, index: int, link: Link | None) -> TeamState:
         """With another tether."""

@@ -23,13 +23,13 @@ def draw_supercells(supercells: Supercells) -> Figure:
     """A panel for each partition of the plane; activities that share one stand in its title."""
     panels = _panels(supercells)
     rows = math.ceil(len(panels) / COLUMNS)
-    x_min, z_min, x_max, z_max = supercells.moves.world.bounds
+    x_min, z_min, x_max, z_max = supercells.team.world.bounds
     tall = 1.5 * WIDTH / COLUMNS * (z_max - z_min) / (x_max - x_min) + 0.3
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(1.5 * WIDTH, rows * tall), layout="constrained")
         all_axes = figure.subplots(rows, COLUMNS, squeeze=False).ravel()
         for axes, (activities, numbers) in zip(all_axes, panels, strict=False):
-            _draw(axes, supercells.moves.cells, activities, numbers)
+            _draw(axes, supercells.team.cells, activities, numbers)
         for axes in all_axes[len(panels) :]:
             axes.axis("off")
     return figure

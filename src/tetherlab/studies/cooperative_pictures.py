@@ -22,14 +22,14 @@ def run(picture: Callable[[str, Any], None]) -> None:
     picture("arm_join", draw_automata(case("with_an_arm").members))
     picture("dual_ugv_join", draw_automata(case("dual_ugv").members))
     planner = planner_of("over_the_wall")
-    problem, moves = planner.problem, planner.moves
+    problem, team = planner.problem, planner.team
     ugv = problem.agent("ugv")
     assert ugv.winch is not None
     tethers = taut_tethers(
-        moves.world, ugv.start, problem.perches[0], length_max=ugv.winch.length, windings=0.5
+        team.world, ugv.start, problem.perches[0], length_max=ugv.winch.length, windings=0.5
     )
-    picture("classes", draw_tethers(moves.world, list(tethers), moves.cells))
-    picture("supercells", draw_supercells(Supercells(moves, planner.table)))
+    picture("classes", draw_tethers(team.world, list(tethers), team.cells))
+    picture("supercells", draw_supercells(Supercells(team, planner.table)))
     picture("plan", draw_plan(problem, planner.plan()))
     with_arm = planner_of("with_an_arm")
     picture("arm_plan", draw_plan(with_arm.problem, with_arm.plan()))

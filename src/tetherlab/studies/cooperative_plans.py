@@ -47,7 +47,7 @@ def case(name: str, cells: int = GRIDS[0]) -> Case:
     if name == "dual_ugv":
         return Case([walking_ugv(), wheeled_ugv()], DualUgvMoves(DualUgvProblem()))
     planner = planner_of(name, cells)
-    return Case(planner.members, planner.moves)
+    return Case(planner.members, planner.table)
 
 
 def planner_of(name: str, cells: int = GRIDS[0]) -> Planner:

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tetherlab.planning.abilities import abilities
 from tetherlab.planning.automata.joined import join
 from tetherlab.planning.cooperative import Planner
 from tetherlab.planning.dual_ugv import plan_dual_ugv
 from tetherlab.planning.problem import Agent, Box, Point, Problem, Winch
 from tetherlab.planning.team_models import assemble
-from tetherlab.planning.team_moves import abilities
 from tetherlab.planning.validator import validate
 from tetherlab.studies.cooperative_plans import NAMES, STUDY, planner_of
 from tetherlab.studies.rows import Row

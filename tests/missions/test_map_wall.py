@@ -92,3 +92,12 @@ def test_it_flies_no_lower_than_its_tether_lets_it():
         away = Tethered.base - np.array(drone.track)[100:, :3]
         rises[kind] = np.degrees(np.arcsin(away[:, 2] / np.linalg.norm(away, axis=1))).max()
     assert rises[PointDrone] > 12.0 and rises[Tethered] < 8.0
+
+
+def test_with_a_base_that_is_low_it_comes_down_to_its_first_row():
+    drone = Tethered(bumpy_wall(0, LENGTH, HEIGHT), (-1.5, 3.0, 2.0))
+    drone.base = np.array((-3.0, 3.0, 0.3))
+    task = MapWall(sweep=SweepSpec())
+    assert fly_task(task, drone, 400.0) is TaskStatus.DONE
+    flown = [row[0] for row in task.rows]  # the third is below the ceiling
+    assert flown[:2] == pytest.approx(list(task.sweep.heights[:2]), abs=0.12)

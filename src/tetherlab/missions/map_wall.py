@@ -171,17 +171,17 @@ class MapWall:
     def _row_height(self, readings: Readings) -> float:
         """That the present row has, as far as ceiling and tether let it [m]."""
         assert self.sweep is not None
-        wanted = max(float(self.sweep.heights[self.row]), self._height + self._too_low(readings))
+        wanted = max(float(self.sweep.heights[self.row]), self._lowest(readings))
         if math.isnan(readings.headroom):
             return wanted
         return min(wanted, self._height + readings.headroom - self.follow.headroom_min)
 
-    def _too_low(self, readings: Readings) -> float:
-        """By how much the drone must rise so that its tether does not, as if that were straight [m]."""
+    def _lowest(self, readings: Readings) -> float:
+        """Height below which the tether would rise from the drone too steeply, as if it were straight [m]."""
         if readings.tether_H is None or math.isnan(readings.length):
-            return 0.0
+            return -math.inf
         rise = float(readings.tether_H[2]) - math.sin(self.follow.tether_rise_max)
-        return max(rise * readings.length, 0.0)
+        return self._height + rise * readings.length
 
     def _command(self, readings: Readings, view: WallView) -> tuple[np.ndarray, float]:
         """Velocity in frame H [m/s], (3,), and rate of turn [rad/s]."""

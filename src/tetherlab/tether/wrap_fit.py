@@ -219,7 +219,10 @@ def refit_wrap(field, wrap, x, u, j, wrap_radius, friction, rest):
     angle, rest_a = wrap.angle, wrap.rest_a
     way = wrap.stretch_a * rest_a + wrap.stretch_b * (rest - rest_a)
     if not _fit_cylinder(field, who, wrap, x, u, j, 0.0, p[0], p[1], p[2], tx, ty, tz, wrap_radius):
-        return False
+        # Its cylinder cuts a corner: all is flat there, but the element goes in at one face, out at another.
+        k = j + 1
+        if not _fit_edge(field, who, wrap, x[j, 0], x[j, 1], x[j, 2], x[k, 0], x[k, 1], x[k, 2], wrap_radius):
+            return False
     _set_friction(field, wrap, friction)
     wrap.angle, wrap.angle_a = angle, 0.5 * angle
     if _divide(field, wrap, x, u, j, 0.0, rest, way):

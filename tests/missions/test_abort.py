@@ -212,7 +212,7 @@ def test_no_landing_leaves_the_drone_in_the_air(state):
 
 
 MINE = {"mine": {"seed": 2, "pillar_m": [8.0, 8.0], "height_m": 5.0, "entry_m": 12.0, "friction": 0.8}}
-LATE, HIGH = {"start_s": 45.0}, {"start_s": 145.0}  # in the first row; in the last one
+LATE, HIGH = {"start_s": 45.0}, {"start_s": 155.0}  # as the first row begins; in the last one
 FLOWN = {
     "power low": {"power.battery.capacity_Ah": 1.0, "inspection.limits.energy_min": 0.5},
     "tether short": {"tether.length_m": 5.0},

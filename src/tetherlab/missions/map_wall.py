@@ -39,7 +39,8 @@ class FollowSpec:
     speed_max: float = 0.3  # towards the wall and upwards [m/s]
     turn_max: float = 0.4  # [rad/s]
     headroom_min: float = 0.7  # it does not climb any nearer to the ceiling [m]
-    tether_rise_max: float = math.radians(5.0)  # towards a base that is higher; more leads into the rotors
+    tether_rise_max: float = 0.0  # towards a base that is higher: it would lead into the rotors [rad]
+    tension_low: float = 3.0  # below it flies slower, so that the winch can take the tether in [N]
     row_reached: float = 0.1  # how near to a row's height it must be [m]
     picture_age_max: float = 1.0  # before it waits for a new one [s]
     patience: float = 10.0  # without a wall or a picture, before it gives up [s]
@@ -183,6 +184,12 @@ class MapWall:
         rise = float(readings.tether_H[2]) - math.sin(self.follow.tether_rise_max)
         return self._height + rise * readings.length
 
+    def _taut(self, readings: Readings) -> float:
+        """How taut the tether is, 0 to 1: one that lies on the floor is dragged below its base, and hooks."""
+        if math.isnan(readings.tension):
+            return 1.0
+        return min(max(readings.tension / self.follow.tension_low, 0.0), 1.0)
+
     def _command(self, readings: Readings, view: WallView) -> tuple[np.ndarray, float]:
         """Velocity in frame H [m/s], (3,), and rate of turn [rad/s]."""
         spec, sweep = self.follow, self.sweep
@@ -195,7 +202,7 @@ class MapWall:
             climb = 0.0
         # Along the wall only as far as distance and heading are right.
         calm = max(0.0, 1.0 - abs(off) / (0.3 * self.sweep_spec.distance)) * max(0.0, math.cos(view.bearing))
-        along = 0.0 if self.leg is Leg.CLIMB else self._side * sweep.speed * calm
+        along = 0.0 if self.leg is Leg.CLIMB else self._side * sweep.speed * calm * self._taut(readings)
         # Along the wall and towards it, as the wall is turned, not as the drone is.
         c, s = math.cos(view.bearing), math.sin(view.bearing)
         return np.array((c * ahead - s * along, s * ahead + c * along, climb)), turn

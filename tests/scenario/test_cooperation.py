@@ -141,7 +141,7 @@ def test_what_cannot_be_carried_out_is_said():
     with pytest.raises(tl.InputError, match="from the middle of its disc, whose radius is"):
         carry_out(small, Plan(PlanStatus.SOLVED))
     arm = Step("ζ", "ugv", np.array([(1.0, -1.9)]), 0.0, "it picks something up")
-    done = carry_out(problem, Plan(PlanStatus.SOLVED, (arm,)))
+    done = carry_out(problem, Plan(PlanStatus.SOLVED, (arm,)), Execution(replans=0))
     assert "nobody in the plant can do ζ" in done.log.outcome_sentence
     assert math.isnan(done.steps[0].length)
 

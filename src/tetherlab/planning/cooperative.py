@@ -15,7 +15,7 @@ from tetherlab.planning.automata.joined import join
 from tetherlab.planning.cells import Cells
 from tetherlab.planning.plan import Plan, PlanStatus, Step
 from tetherlab.planning.planar import PlanarWorld
-from tetherlab.planning.problem import Agent, Costs, Problem, Winch
+from tetherlab.planning.problem import Agent, Costs, Held, Problem, Winch
 from tetherlab.planning.solve import TransitionTable, solve
 from tetherlab.planning.supercells import Supercells
 from tetherlab.planning.team import Team
@@ -23,7 +23,7 @@ from tetherlab.planning.team_models import END, assemble
 from tetherlab.planning.team_moves import TeamMoves
 from tetherlab.planning.ways import length_of
 
-__all__ = ["Agent", "Costs", "Plan", "PlanStatus", "Planner", "Problem", "Step", "Winch", "plan"]
+__all__ = ["Agent", "Costs", "Held", "Plan", "PlanStatus", "Planner", "Problem", "Step", "Winch", "plan"]
 
 CELLS = 40  # along the longer side of the plane
 TIME_LIMIT = 60.0  # [s]

@@ -59,23 +59,23 @@ def perch(team: Team, index: int, state: TeamState) -> Iterator[Move]:
     for owner, link in enumerate(state.links):
         if link is None or link.anchored or link.holder != index:
             continue
-        other = team.problem.agents[owner]
-        assert other.winch is not None
         taken = {state.places[i] for i, mode in enumerate(state.modes) if mode == PERCHED}
         for perch in (p for p in team.problem.perches if rounded(p) not in taken):
-            yield from _carried(team, index, owner, state, perch, other.winch.length)
+            yield from _carried(team, index, owner, state, link, perch)
 
 
 def _carried(
-    team: Team, index: int, owner: int, state: TeamState, perch: Point, length_max: float
+    team: Team, index: int, owner: int, state: TeamState, link: Link, perch: Point
 ) -> Iterator[Move]:
     """One move for each class of ways to a perch."""
     agent, other = team.problem.agents[index], team.problem.agents[owner]
+    assert other.winch is not None
+    length_max = other.winch.length
     here, base = state.places[index], state.places[owner]
     found = False
     for way in team.rooms.ways(agent.radius, here, perch):
         found = True
-        tether = team.rooms.taut(np.array([base, *way.tolist()]))
+        tether = team.rooms.taut(np.array([base, *link.trail, *way.tolist()]))
         if tether.length > length_max + NEAR:
             team.refuse(
                 "γ'",
@@ -83,12 +83,11 @@ def _carried(
                 f"takes {tether.length:.2f} m, the winch holds {length_max:g} m",
             )
             continue
-        link = Link.along(index, tether)
         words = (
             f"{agent.name} carries the tether of {other.name} to the perch {shown(perch)}, "
             f"{tether.length:.2f} m of it, and holds on"
         )
-        after = state.moved(index, perch, PERCHED).linked(owner, link)
+        after = state.moved(index, perch, PERCHED).linked(owner, Link.along(index, tether))
         yield team.move(agent, after, way, words, partner=other.name, tether=tether.points)
     if not found:
         team.refuse("γ'", f"there is no way for {agent.name} from {shown(here)} to the perch {shown(perch)}")

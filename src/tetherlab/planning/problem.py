@@ -87,6 +87,19 @@ class Costs:
 
 @check.known_arguments
 @dataclass(frozen=True, kw_only=True)
+class Held:
+    """The tether of a ground robot that somebody has already when the plan begins."""
+
+    tether_of: str
+    by: str  # a flying robot
+    perched: bool  # at its start; else it carries the tether
+    along: Sequence[
+        Point
+    ] = ()  # how it runs, from the ground robot on, without both ends; taut to a perch [m]
+
+
+@check.known_arguments
+@dataclass(frozen=True, kw_only=True)
 class Problem:
     """The plane, the team, and where it shall be in the end."""
 
@@ -97,6 +110,7 @@ class Problem:
     goal: dict[str, Point]  # by agent [m]
     object_at: Point | None = None  # something that an arm shall put into the container of ... [m]
     object_into: str = ""  # ... this agent
+    held: Sequence[Held] = ()  # tethers that are not free in the beginning
     costs: Costs = field(default_factory=Costs)
     hover_height: float = 0.6  # above where it will land [m]
     latch_reach: float = 0.6  # how far a robot that shall be latched may stand away [m]
@@ -124,9 +138,28 @@ class Problem:
         for what, (x, z) in inside.items():
             if not (x_min <= x <= x_max and z_min <= z <= z_max):
                 raise InputError(f"{what}: ({x:g}, {z:g}) is outside of the bounds {self.bounds}")
+        self._check_held(names)
         for name in ("hover_height", "latch_reach", "tolerance"):
             check.positive(name, getattr(self, name))
         check.non_negative("friction", self.friction)
+
+    def _check_held(self, names: Sequence[str]) -> None:
+        """Who holds a tether flies, whose it is has a winch, and a perch is a perch."""
+        for i, held in enumerate(self.held):
+            for name in (held.tether_of, held.by):
+                if name not in names:
+                    raise InputError(f"held[{i}]: no agent {name!r}.{check.did_you_mean(name, names)}")
+            if self.agent(held.tether_of).winch is None:
+                raise InputError(f"held[{i}]: {held.tether_of} has no winch, and so no tether")
+            holder = self.agent(held.by)
+            if not holder.fly:
+                raise InputError(f"held[{i}]: {held.by} does not fly, it cannot hold a tether")
+            away = min((math.dist(holder.start, perch) for perch in self.perches), default=math.inf)
+            if held.perched and away > self.tolerance:
+                raise InputError(f"held[{i}]: {held.by} starts at no perch, it cannot be perched")
+        for role in ("tether_of", "by"):
+            if len({getattr(held, role) for held in self.held}) < len(self.held):
+                raise InputError(f"held: the same robot stands twice under {role}")
 
     def agent(self, name: str) -> Agent:
         """The one of this name."""

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Mapping
 
 from tetherlab.planning.abilities import abilities
 from tetherlab.planning.arm_moves import pick, place
+from tetherlab.planning.first_state import first_state
 from tetherlab.planning.flight_moves import fly, land, perch
 from tetherlab.planning.ground_moves import drive, drive_tethered, latch, release
 from tetherlab.planning.hoist_moves import climb, swing
 from tetherlab.planning.search import Move
 from tetherlab.planning.team import NEAR, Team
-from tetherlab.planning.team_state import GROUND, PLACED, THERE, TeamState, first_state
+from tetherlab.planning.team_state import GROUND, PLACED, THERE, TeamState
 
 LABELS: Mapping[str, Callable[[Team, int, TeamState], Iterator[Move]]] = {
     "δ": fly, "β": land, "γ'": perch, "a": drive, "d": latch, "a'": drive_tethered, "u": release,
@@ -31,7 +32,7 @@ class TeamMoves:
 
     def start(self) -> TeamState:
         """As the problem says."""
-        return first_state(self.team.problem)
+        return first_state(self.team)
 
     def moves(self, label: str, state: TeamState) -> Iterator[Move]:
         """Of `label`, or `label:agent`, by each agent that has the ability."""

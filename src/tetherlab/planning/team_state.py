@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tetherlab.planning.homotopy import TautTether
-from tetherlab.planning.problem import Agent, Point, Problem
+from tetherlab.planning.problem import Point
 
 AIR, GROUND, PERCHED = "air", "ground", "perched"
 THERE, PLACED = "there", "placed"  # of the object; in between it is in the hand of an arm: its name
@@ -18,6 +18,7 @@ class Link(NamedTuple):
     bends: tuple[Point, ...] = ()  # taut, from the ground robot on, then the perch; nothing: only latched
     upper: tuple[bool, ...] = ()  # of each: whether a robot can hang from it; the perch always
     turn: float = 0.0  # of all bends together [rad]
+    trail: tuple[Point, ...] = ()  # of one that is carried through the air: where it came along
 
     @classmethod
     def along(cls, holder: int, tether: TautTether) -> Link:
@@ -74,20 +75,6 @@ class TeamState(NamedTuple):
         return self._replace(links=(*self.links[:index], link, *self.links[index + 1 :]))
 
 
-def first_state(problem: Problem) -> TeamState:
-    """As the problem says."""
-    agents = problem.agents
-    return TeamState(
-        tuple(rounded(agent.start) for agent in agents),
-        tuple(_mode(agent) for agent in agents),
-        (None,) * len(agents),
-    )
-
-
 def rounded(place: Point) -> Point:
     """To a nanometre."""
     return round(float(place[0]), 9), round(float(place[1]), 9)
-
-
-def _mode(agent: Agent) -> str:
-    return AIR if agent.fly else GROUND

@@ -67,10 +67,9 @@ def build_hoist(
         element_length=element_length, wind=wind, step_max=step,
     )  # fmt: skip
     memory = M.make_memory(thread._model, room, len(world.names))
-    memory.number[M.COUNT] = 2
-    memory.number[M.KIND_BASE] = memory.number[M.KIND_END] = M.RIGID
-    memory.scalars[0, :2] = LENGTH_MIN
+    memory.number[M.KIND_BASE] = M.RIGID
     memory.vectors[M.POSITIONS, :3] = place
+    _put_on_drum(memory)
     fill_rover_body(memory.body[H.ROVER], rover, place - np.asarray(winch.exit), np.eye(3))
     memory.body["attachment_B"][H.ROVER] = origin
     fill_quadrotor_body(memory.body[H.DRONE], quadrotor, above - lift, np.eye(3))
@@ -163,6 +162,27 @@ def perch(hoist: H.Hoist) -> None:
     hoist.drone["speed"] = hoist.drone["thrust"] = 0.0
     hoist.drone["armed"] = 0
     hoist.flag[H.LINK] = H.PERCHED
+
+
+def unhook(hoist: H.Hoist) -> None:
+    """The tether is on the drum again, and the drone is a body of its own, at rest where it is."""
+    if hoist.flag[H.LINK] == H.APART:
+        raise InputError("there is nothing to unhook: the tether is on its drum")
+    hoist.body["v_W"][H.DRONE] = hoist.body["L_W"][H.DRONE] = 0.0
+    _put_on_drum(hoist.memory)
+    hoist.winch["length"] = 2.0 * LENGTH_MIN
+    hoist.winch["speed"] = hoist.winch["tension"] = 0.0
+    hoist.pull[:] = 0.0
+    hoist.flag[H.LINK] = H.APART
+
+
+def _put_on_drum(memory: M.Memory) -> None:
+    """All but two elements of no length, which touch nothing."""
+    memory.number[M.COUNT] = 2
+    memory.number[M.KIND_END] = M.RIGID
+    memory.scalars[0, :2] = LENGTH_MIN
+    for records in (memory.contact, memory.wrap):
+        records[:] = np.zeros((), records.dtype)
 
 
 def middle(hoist: H.Hoist, who: int) -> Vector:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.outcome import Outcome
+from tetherlab.planning.cooperative import plan as plan_for
 from tetherlab.planning.plan import Plan, Step
-from tetherlab.planning.problem import Problem
+from tetherlab.planning.problem import Point, Problem
 from tetherlab.plant import hoist_model as H
+from tetherlab.scenario.cooperation_again import LIFTED, held_after, problem_after
 from tetherlab.scenario.cooperation_arm import Reach
 from tetherlab.scenario.cooperation_climb import Climb
 from tetherlab.scenario.cooperation_crew import Crew
@@ -22,7 +24,7 @@ from tetherlab.scenario.cooperation_team import deep, find_arms, find_team, hook
 from tetherlab.sim.hoist import HoistRun
 from tetherlab.vehicles.spec import QuadrotorSpec
 
-__all__ = ["CarriedOut", "Executed", "Execution", "carry_out"]
+__all__ = ["CarriedOut", "Cooperation", "Executed", "Execution", "carry_out"]
 
 Vector = NDArray[np.float64]
 REST = 0.3  # of what a goal may be missed by: a swing to each side that is left alone
@@ -39,11 +41,99 @@ class Execution:
     reel_speed: float = 0.3  # [m/s]
     speed: float = 0.5  # of flying and driving [m/s]
     damped: bool = True  # whether the winch takes the swing out, or goes to lengths as the paper's does
+    replans: int = 3  # how often it is planned again after a step that failed
+    missing: Sequence[Point] = ()  # perches at which the drone finds no hold, which no plan knows
     drone: QuadrotorSpec = field(default_factory=hook_drone)
 
     def __post_init__(self) -> None:
         for name in ("reel_speed", "speed"):
             check.positive(name, getattr(self, name))
+        check.non_negative("replans", self.replans)
+
+
+class Cooperation:
+    """A plan that is being carried out: walk through it, and it goes on step by step."""
+
+    def __init__(self, problem: Problem, plan: Plan, execution: Execution | None = None) -> None:
+        how = execution or Execution()
+        if not plan.status.has_plan:
+            raise InputError(f"there is nothing to carry out: {plan.status.value}")
+        self.problem, self.plans = problem, [plan]
+        self.replans = how.replans
+        self.ugv, self.uav = ugv, uav = find_team(problem)
+        self.run = make_run(problem, ugv, uav, how.drone, how.reel_speed)
+        airborne = self.run.world.distance(self.run.drone) > 1.25 * uav.radius
+        rest = REST * problem.tolerance if how.damped else UNDAMPED
+        self.crew = Crew(self.run, ugv.radius, how.reel_speed, how.speed, bool(airborne), how.missing)
+        self.climb, self.arms = Climb(self.crew, rest), find_arms(problem, self.crew)
+        self.done: list[CarriedOut] = []
+        self._held = next((held for held in problem.held if held.tether_of == ugv.name), None)
+
+    def __iter__(self) -> Iterator[tuple[float, str]]:
+        """Before each step the share that is done, and a sentence; it plans again after one that fails."""
+        problem, plan = self.problem, self.plans[0]
+        while True:
+            yield from self._walk(plan)
+            if self.run.outcome is not None or not self.done or not self.done[-1].trouble:
+                break
+            failed = plan.steps[self._at]
+            again = self._again(problem, failed)
+            if again is None:
+                break
+            problem, plan = again
+            self.plans.append(plan)
+        if self.run.outcome is None:
+            _finish(self.run, self.done, self.errors, self.problem.tolerance)
+
+    def _walk(self, plan: Plan) -> Iterator[tuple[float, str]]:
+        """Step by step, as far as it goes."""
+        for self._at, step in enumerate(plan.steps):
+            yield self._at / len(plan.steps), step.sentence
+            self.done.append(_carry_out(self.crew, self.climb, self.arms, step, step.agent == self.ugv.name))
+            if self.done[-1].trouble:
+                return
+            self._held = held_after(self._held, step, self.ugv.name)
+
+    def _again(self, problem: Problem, failed: Step) -> tuple[Problem, Plan] | None:
+        """What is left after a step that failed, and a plan for it; None if there is none."""
+        if len(self.plans) > self.replans or failed.agent in self.arms:
+            return None
+        if failed.label.partition(":")[0] in LIFTED:
+            self.climb.back_down()
+            if self.run.outcome is not None:
+                return None
+        places = {name: (float(x), float(z)) for name, (x, _, z) in self._places().items()}
+        left = problem_after(problem, failed, self._held, places, self.done[-1].tension_peak)
+        plan = plan_for(left, explain=False)
+        self.run.note("plan", f"{failed.label} failed; again from here: {plan.symbols or plan.status.value}")
+        if not plan.status.has_plan:
+            return None
+        self._held = left.held[0] if left.held else None
+        return left, plan
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """Distance of each agent from its goal, in space [m]."""
+        at = self._places()
+        goals = {name: deep(goal) for name, goal in self.problem.goal.items() if name in at}
+        return {name: float(np.linalg.norm(at[name] - goal)) for name, goal in goals.items()}
+
+    @property
+    def executed(self) -> Executed:
+        """What came of it so far."""
+        run = self.run
+        return Executed(
+            steps=tuple(self.done),
+            plans=tuple(self.plans),
+            errors=self.errors,
+            places={name: (float(x), float(z)) for name, (x, _, z) in self._places().items()},
+            tether=None if run.link == H.APART else run.nodes[:, PLANE],
+            lift=float(run.plant.drone_origin[2]),
+            log=run.log,
+        )
+
+    def _places(self) -> dict[str, Vector]:
+        return {self.ugv.name: self.run.rover, self.uav.name: self.run.drone}
 
 
 def carry_out(
@@ -57,35 +147,11 @@ def carry_out(
 
     progress: called before each step with the share that is done and a sentence.
     """
-    how = execution or Execution()
-    if not plan.status.has_plan:
-        raise InputError(f"there is nothing to carry out: {plan.status.value}")
-    ugv, uav = find_team(problem)
-    run = make_run(problem, ugv, uav, how.drone, how.reel_speed)
-    airborne = run.world.distance(run.drone) > 1.25 * uav.radius
-    rest = REST * problem.tolerance if how.damped else UNDAMPED
-    crew = Crew(run, ugv.radius, how.reel_speed, how.speed, bool(airborne))
-    climb, arms = Climb(crew, rest), find_arms(problem, crew)
-    done: list[CarriedOut] = []
-    for i, step in enumerate(plan.steps):
+    work = Cooperation(problem, plan, execution)
+    for share, sentence in work:
         if progress is not None:
-            progress(i / len(plan.steps), step.sentence)
-        done.append(_carry_out(crew, climb, arms, step, step.agent == ugv.name))
-        if done[-1].trouble:
-            break
-    at = {ugv.name: run.rover, uav.name: run.drone}
-    goals = {name: deep(goal) for name, goal in problem.goal.items() if name in at}
-    errors = {name: float(np.linalg.norm(at[name] - goal)) for name, goal in goals.items()}
-    if run.outcome is None:
-        _finish(run, done, errors, problem.tolerance)
-    return Executed(
-        steps=tuple(done),
-        errors=errors,
-        places={name: (float(x), float(z)) for name, (x, _, z) in at.items()},
-        tether=None if run.link == H.APART else run.nodes[:, PLANE],
-        lift=float(run.plant.drone_origin[2]),
-        log=run.log,
-    )
+            progress(share, sentence)
+    return work.executed
 
 
 def _finish(run: HoistRun, done: list[CarriedOut], errors: dict[str, float], tolerance: float) -> None:
@@ -96,7 +162,9 @@ def _finish(run: HoistRun, done: list[CarriedOut], errors: dict[str, float], tol
     elif astray:
         run.finish(Outcome.BROKEN_OFF, f"{' and '.join(astray)} after all steps, {tolerance:g} m are allowed")
     else:
-        run.finish(Outcome.COMPLETED, f"all {len(done)} steps were carried out")
+        failed = sum(bool(step.trouble) for step in done)
+        around = f", and new plans led around {failed} that failed" if failed else ""
+        run.finish(Outcome.COMPLETED, f"all {len(done) - failed} steps were carried out{around}")
 
 
 def _carry_out(crew: Crew, climb: Climb, arms: dict[str, Reach], step: Step, ground: bool) -> CarriedOut:
@@ -139,6 +207,8 @@ def _act(crew: Crew, climb: Climb, step: Step, way: Vector) -> str:
         return crew.perch(way)
     if label in ("a", "a'"):
         return crew.drive(way)
+    if label == "u":
+        return crew.unhook()
     if label not in ("f'", "r'"):
         return f"nobody in the plant can do {label}"
     perch = crew.run.plant.perch[PLANE]

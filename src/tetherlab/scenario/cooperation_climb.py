@@ -58,6 +58,17 @@ class Climb:
         trouble = self._lower(hinge, length) or self._settle(hinge)
         return trouble or (self._set_down() if above else "")
 
+    def back_down(self) -> str:
+        """Pay out until the rover stands where it was pulled up from, after a lift that failed."""
+        start, stood = self.run.time, 0.0
+        while self.run.time - start < 2.0 * PATIENCE:
+            stood = stood + 0.01 if self.run.touches and self.run.tension < 0.2 * self._weight else 0.0
+            if stood > 0.5:
+                return ""
+            if not self.crew.tick(reel=(SPEED, self.reel_speed, 0.0)):
+                return self.run.outcome_sentence
+        return "the rover does not come to stand below"
+
     def _pull_free(self, hinge: Vector) -> str:
         """Reel in until the rover touches nothing, and the tether nothing but the perch."""
         start, free = self.run.time, 0.0

@@ -6,6 +6,7 @@ Every action answers with what went wrong, in words, or with nothing.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from tetherlab.contracts.messages import Reference
 from tetherlab.control.position import PositionController
 from tetherlab.control.way import Way
+from tetherlab.planning.problem import Point
 from tetherlab.plant import hoist_model as H
 from tetherlab.sim.hoist import HoistCommand, HoistRun
 from tetherlab.vehicles.winch import HOLD, SPEED, TENSION
@@ -31,8 +33,20 @@ PATIENCE = 30.0  # beyond what an action should take [s]
 class Crew:
     """Rover and drone of a run, and their controllers."""
 
-    def __init__(self, run: HoistRun, radius: float, reel_speed: float, speed: float, airborne: bool) -> None:
-        """radius: of the rover [m]; speed: of flying and driving [m/s]; airborne: how the drone starts."""
+    def __init__(
+        self,
+        run: HoistRun,
+        radius: float,
+        reel_speed: float,
+        speed: float,
+        airborne: bool,
+        missing: Sequence[Point] = (),
+    ) -> None:
+        """radius: of the rover [m]; speed: of flying and driving [m/s]; airborne: how the drone starts.
+
+        missing: perches at which it finds no hold [m].
+        """
+        self.missing = missing
         self.run, self.radius, self.reel_speed, self.speed = run, radius, reel_speed, speed
         self._pilot = PositionController(
             mass=run.quadrotor.mass, gravity=float(run.world.gravity), bandwidth=BANDWIDTH
@@ -86,12 +100,20 @@ class Crew:
 
     def perch(self, way: Vector) -> str:
         """Fly with the tether to a perch, and hold on."""
-        trouble = self.fly(self._over_the_rover(way), tethered=True)
+        trouble = self.fly(way if self._hold is not None else self._over_the_rover(way), tethered=True)
         if trouble:
             return trouble
+        if any(math.dist(way[-1], perch) < ARRIVED for perch in self.missing):
+            return self.wait(1.0) or f"the drone finds no hold at ({way[-1, 0]:.2f}, {way[-1, 1]:.2f})"
         self.run.perch()
         self._hold = None
         return self.wait(0.5)
+
+    def unhook(self) -> str:
+        """The rover's hook opens, its tether comes home, and the drone hovers where it was perched."""
+        self._hold, self._memory = self.run.drone, self._pilot.init()
+        self.run.unhook()
+        return self.wait(2.0)
 
     def drive(self, way: Vector) -> str:
         """Along the ground to the end of a way; the winch keeps a tether taut."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
+from tetherlab.planning.plan import Plan
 from tetherlab.planning.problem import Point
 
 Vector = NDArray[np.float64]
@@ -43,6 +44,7 @@ class Executed:
     """What came of a plan."""
 
     steps: tuple[CarriedOut, ...]
+    plans: tuple[Plan, ...]  # the first, and those that were made after steps that failed
     errors: dict[str, float]  # distance of each agent from its goal in the end, in space [m]
     places: dict[str, Point]  # of all agents in the end, as the plan has them: where to plan from again
     tether: Vector | None  # as it lies then, from the ground robot on, as the plan has it, (n, 2)

@@ -158,6 +158,11 @@ class HoistRun:
         x, _, z = self.plant.perch
         self.note("perch", f"the drone holds on, the tether ends at ({x:.2f}, {z:.2f}) m")
 
+    def unhook(self) -> None:
+        """The tether lets go of the drone, which is free, and is on the drum again."""
+        B.unhook(self.plant)
+        self.note("unhook", "the tether is unhooked, and comes home")
+
     def note(self, kind: str, sentence: str) -> None:
         """Something happened."""
         self.events.append(Event(self.time, kind, sentence))

@@ -63,7 +63,7 @@ def perch(team: Team, agent: Agent, step: Step) -> list[str]:
     others = [name for name, mode in team.modes.items() if mode == "perched" and name != agent.name]
     if any(np.linalg.norm(team.places[other] - end) <= TOUCH for other in others):
         faults.append("somebody is perched there")
-    carried = np.vstack([team.places[hooked], team.places[agent.name], step.way])
+    carried = np.vstack([team.places[hooked], team.links[hooked].trail, team.places[agent.name], step.way])
     faults += rope_faults(team, team.problem.agent(hooked), step, carried)
     team.modes[agent.name] = "perched"
     return faults

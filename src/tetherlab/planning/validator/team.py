@@ -22,6 +22,7 @@ class Link:
 
     holder: str  # flying robot at its other end
     tether: Curve | None = None  # taut, to where the holder is perched; None: latched only
+    trail: Curve = field(default_factory=lambda: np.zeros((0, 2)))  # where it was carried along till now
 
 
 @dataclass
@@ -39,13 +40,21 @@ class Team:
 
     @classmethod
     def at_start(cls, problem: Problem, plane: Plane, cell: float) -> Team:
-        """Nobody is linked; who stands on flat ground has landed."""
+        """Nobody is linked but those who are held already; who stands on flat ground has landed."""
         team = cls(problem, plane, cell)
         for agent in problem.agents:
             team.places[agent.name] = np.array(agent.start)
             if agent.fly:
                 landed = team.stands(agent, team.places[agent.name], FLAT)
                 team.modes[agent.name] = "ground" if landed else "air"
+        for held in problem.held:
+            link = team.links[held.tether_of] = Link(held.by)
+            between = np.array(held.along, dtype=np.float64).reshape(-1, 2)
+            if held.perched:
+                team.modes[held.by] = "perched"
+                link.tether = np.vstack([team.places[held.tether_of], between, team.places[held.by]])
+            else:
+                team.modes[held.by], link.trail = "air", between
         return team
 
     def stands(self, agent: Agent, point: Curve, slope: float) -> bool:

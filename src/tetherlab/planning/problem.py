@@ -43,7 +43,9 @@ class Agent:
     fly: bool = False
     land: bool = False
     perch_force: float | None = None  # that it holds when perched [N]; None: it cannot perch
-    reach: float | None = None  # from its start, within which it picks and places [m]; None: it has no arm
+    reach: float | None = (
+        None  # from where it stands, within which it picks and places [m]; None: it has no arm
+    )
 
     def __post_init__(self) -> None:
         place("start", self.start)

@@ -170,7 +170,7 @@ def test_an_expression_without_a_value_is_named(rate: str) -> None:
 
 
 def test_samples_of_a_run() -> None:
-    with pytest.raises(InputError, match="no variable 'temprature'. Did you mean 'temperature'"):
+    with pytest.raises(InputError, match=r"no variable 'temprature'\. Did you mean 'temperature'"):
         THERMOSTAT.run(1.0)["temprature"]
     never = THERMOSTAT.run(1.0, location="on", values={"temperature": 30.0})
     assert len(never["temperature"]) == 0

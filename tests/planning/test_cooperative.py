@@ -228,3 +228,9 @@ def test_why_nothing_is_loaded(change: dict[str, Any], reason: str) -> None:
         )
     )
     assert reason in found.reasons
+
+
+@pytest.mark.parametrize("at", [(9.0, 0.0), (math.nan, 0.0)])
+def test_an_object_is_in_the_plane(at: tuple[float, float]) -> None:
+    with pytest.raises(InputError, match="object: "):
+        window(object_at=at, object_into="ugv")

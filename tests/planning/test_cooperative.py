@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from window_world import box, window
 
+from tetherlab import InputError
 from tetherlab.planning.automata import FiniteAutomaton, join
 from tetherlab.planning.cooperative import Agent, Planner, PlanStatus, Problem, Winch, plan
 from tetherlab.planning.dual_ugv import DualUgvProblem, plan_dual_ugv, walking_ugv, wheeled_ugv

@@ -63,3 +63,23 @@ def test_why_there_is_none(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert "--explain" in capsys.readouterr().out
     assert run("plan", str(path), "--explain") == 1
     assert "the tether of ugv is too short: 4 m, 4.54 m are needed" in capsys.readouterr().out
+
+
+def test_a_team_that_is_there_already_does_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = packaged("plans")["over_the_wall"].read_text(encoding="utf-8")
+    path = tmp_path / "there.yaml"
+    start = text.partition("start_m: ")[2].partition("]")[0] + "]"
+    path.write_text(text.partition("goal:")[0] + f"goal:\n  ugv: {{at_m: {start}}}\n", encoding="utf-8")
+    assert run("plan", str(path)) == 0
+    assert "plan: nothing is to be done" in capsys.readouterr().out
+
+
+def test_costs_of_the_paper_are_no_metres(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "paper.yaml"
+    text = packaged("plans")["over_the_wall"].read_text(encoding="utf-8")
+    path.write_text(text + "costs: {kind: paper}\n", encoding="utf-8")
+    assert run("plan", str(path)) == 0
+    said = capsys.readouterr().out
+    assert "of paper 004" in said and " m]" not in said and "m of driving" not in said

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from window_world import box, window
 
+from tetherlab import InputError
 from tetherlab.planning.automata import FiniteAutomaton, join
 from tetherlab.planning.cooperative import Agent, Planner, PlanStatus, Problem, Winch, plan
 from tetherlab.planning.dual_ugv import DualUgvProblem, plan_dual_ugv, walking_ugv, wheeled_ugv
@@ -190,3 +191,47 @@ def test_a_uav_with_a_goal_of_its_own_flies_there() -> None:
         1.5,
         1.0,
     ]
+
+
+def test_an_arm_on_wheels_reaches_from_where_it_stands() -> None:
+    """It must load before it drives off: from its goal it no longer reaches."""
+    problem = Problem(
+        bounds=(0.0, 0.0, 4.0, 4.0),
+        agents=[
+            Agent(name="loader", start=(1.0, 0.1), reach=1.0, drive_slope=0.3),
+            Agent(name="cart", start=(1.5, 0.1), drive_slope=0.3, carry=True),
+        ],
+        goal={"loader": (3.0, 0.1)},
+        object_at=(1.2, 0.1),
+        object_into="cart",
+    )
+    found = plan(problem)
+    assert found.symbols == "ζ η a:loader"
+    np.testing.assert_allclose(found.steps[1].way, [(1.2, 0.1), (1.5, 0.1)])
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"carry": False}, "cart has no container"),
+        ({"start": (3.0, 0.1)}, "cart is out of reach of arm at (3.00, 0.10), and has no goal within it"),
+    ],
+)
+def test_why_nothing_is_loaded(change: dict[str, Any], reason: str) -> None:
+    cart = {"name": "cart", "start": (1.5, 0.1), "drive_slope": 0.3, "carry": True, **change}
+    found = plan(
+        Problem(
+            bounds=(0.0, 0.0, 4.0, 4.0),
+            agents=[Agent(name="arm", start=(1.0, 0.5), reach=1.0), Agent(**cart)],
+            goal={},
+            object_at=(1.2, 0.1),
+            object_into="cart",
+        )
+    )
+    assert reason in found.reasons
+
+
+@pytest.mark.parametrize("at", [(9.0, 0.0), (math.nan, 0.0)])
+def test_an_object_is_in_the_plane(at: tuple[float, float]) -> None:
+    with pytest.raises(InputError, match="object: "):
+        window(object_at=at, object_into="ugv")

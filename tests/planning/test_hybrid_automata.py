@@ -151,10 +151,29 @@ def test_expressions(text: str, value: float) -> None:
     assert Expression(text)({"x": 3.0}) == value
 
 
-@pytest.mark.parametrize("text", ["x.y", "[1]", "lambda: 1", "x if x else 1", "open('f')", "'word'", "x[0]"])
+@pytest.mark.parametrize(
+    "text", ["x.y", "[1]", "lambda: 1", "x if x else 1", "open('f')", "'word'", "x[0]", "max(x, default=1)"]
+)
 def test_expressions_are_no_code(text: str) -> None:
     with pytest.raises(InputError):
         Expression(text)
+
+
+@pytest.mark.parametrize("rate", ["1 / (x - 1)", "log(-x)", "(-x) ** 0.5", "abs(x, 1)", "exp(1000 * x)"])
+def test_an_expression_without_a_value_is_named(rate: str) -> None:
+    automaton = HybridAutomaton(
+        locations=[1], events=[], initial=1, labels=[], variables={"x": 1.0}, activities={1: {"x": rate}}
+    )
+    with pytest.raises(InputError, match="has no value where x = 1") as error:
+        automaton.run(1.0)
+    assert rate in str(error.value)
+
+
+def test_samples_of_a_run() -> None:
+    with pytest.raises(InputError, match=r"no variable 'temprature'\. Did you mean 'temperature'"):
+        THERMOSTAT.run(1.0)["temprature"]
+    never = THERMOSTAT.run(1.0, location="on", values={"temperature": 30.0})
+    assert len(never["temperature"]) == 0
 
 
 FILE = """
@@ -183,7 +202,9 @@ def test_a_file_says_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [("label:", "lable:", "Did you mean 'label'"), ("initial: 'off'", "", "'initial' is missing"),
-     ("invariant: temperature <= 21", "invariant: temp <= 21", "no variable or input 'temp'")],
+     ("invariant: temperature <= 21", "invariant: temp <= 21", "no variable or input 'temp'"),
+     ("activity: {temperature: 0.1 * (outside - temperature)}", "activity: -1", "must be a mapping"),
+     ("variables: {temperature: 20}", "", "has an invariant or an activity, but there are no variables")],
 )  # fmt: skip
 def test_a_wrong_file_is_answered_in_a_sentence(tmp_path: Path, old: str, new: str, said: str) -> None:
     path = tmp_path / "wrong.yaml"
@@ -191,3 +212,12 @@ def test_a_wrong_file_is_answered_in_a_sentence(tmp_path: Path, old: str, new: s
     with pytest.raises(InputError, match=said) as error:
         load_automaton(path)
     assert "wrong.yaml" in str(error.value)
+
+
+def test_several_invariants_of_a_file_must_all_hold(tmp_path: Path) -> None:
+    path = tmp_path / "thermostat.yaml"
+    path.write_text(FILE.replace("temperature >= 19,", "[temperature >= 19, temperature <= 40],", 1))
+    loaded = load_automaton(path)
+    assert isinstance(loaded, HybridAutomaton)
+    assert loaded.inside("off", {"temperature": 20.0, "heat": 3.0, "outside": 5.0})
+    assert not loaded.inside("off", {"temperature": 50.0, "heat": 3.0, "outside": 5.0})

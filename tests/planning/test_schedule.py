@@ -100,3 +100,25 @@ def test_a_team_of_six_has_a_plan_before_it_is_the_cheapest() -> None:
     found = plan(problem, time_limit=2.0)
     assert found.status.has_plan and not validate(problem, found)
     assert len({step.agent for step in found.steps}) == 6
+
+
+def loading(*, reach: float = 0.6, cart: float = 0.5, carry: bool = True, **arm: float) -> Problem:
+    """An arm that shall put something into a cart, which drives up to it."""
+    return Problem(
+        bounds=(-2.0, -2.0, 2.0, 2.0),
+        agents=[
+            Agent(name="arm", start=(-1.9, -1.6), reach=reach, **arm),
+            Agent(name="cart", start=(cart, -1.9), drive_slope=0.3, carry=carry),
+        ],
+        goal={"cart": (-1.5, -1.9)},
+        object_at=(-1.9, -1.9),
+        object_into="cart",
+    )
+
+
+def test_an_arm_picks_when_the_container_is_there() -> None:
+    problem = loading()
+    found = plan(problem)
+    drive, pick, put = schedule(problem, found).slots
+    assert found.symbols == "a ζ η"
+    assert pick.start >= drive.end and put.start >= pick.end

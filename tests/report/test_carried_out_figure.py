@@ -9,12 +9,12 @@ from tetherlab.scenario.cooperation import carry_out
 
 
 def test_it_shows_both_ways():
-    ugv = Agent(name="ugv", start=(1.0, -1.9), drive_slope=0.3, winch=Winch(length=8.0), latch=True)
-    uav = Agent(name="uav", start=(0.6, -1.8), radius=0.2, fly=True, land=True, perch_force=300.0)
+    ugv = Agent(name="rover", start=(1.0, -1.9), drive_slope=0.3, winch=Winch(length=8.0), latch=True)
+    uav = Agent(name="drone", start=(0.6, -1.8), radius=0.2, fly=True, land=True, perch_force=300.0)
     problem = Problem(
-        bounds=(-2.0, -2.0, 2.0, 2.0), perches=[(0.0, 1.6)], agents=[ugv, uav], goal={"ugv": (1.4, -1.9)}
+        bounds=(-2.0, -2.0, 2.0, 2.0), perches=[(0.0, 1.6)], agents=[ugv, uav], goal={"rover": (1.4, -1.9)}
     )
-    drive = Step("a", "ugv", np.array([(1.0, -1.9), (1.4, -1.9)]), 0.2, "ugv drives")
+    drive = Step("a", "rover", np.array([(1.0, -1.9), (1.4, -1.9)]), 0.2, "rover drives")
     plan = Plan(PlanStatus.SOLVED, (drive,))
     done = carry_out(problem, plan)
     assert done.succeeded
@@ -22,7 +22,8 @@ def test_it_shows_both_ways():
     plane, length, tension = figure.axes
     assert plane.get_xlim() == (-2.0, 2.0)
     lines = {line.get_label(): line for line in plane.get_lines()}
-    went = np.asarray(lines["ugv, as it went"].get_xdata())
+    went = np.asarray(lines["rover"].get_xdata())
     assert went[0] == 1.0 and abs(went[-1] - 1.4) < 0.02
-    assert np.asarray(lines["uav, as it went"].get_ydata())[-1] > -2.0
+    assert np.asarray(lines["drone"].get_ydata())[-1] > -2.0
+    assert "as planned" in lines and "goal of rover" in lines
     assert length.get_ylabel() == "tether out [m]" and "tension" in tension.get_ylabel()

@@ -24,7 +24,10 @@ BOUNDS = (0.0, 0.0, 4.0, 4.0)
 def test_labels_of_a_plan_are_inside_and_apart(name: str) -> None:
     given = TeamProblem.load(name)
     found = plan(given.problem, automata=given.automata)
-    texts = draw_plan(given.problem, found).axes[0].texts
+    axes = draw_plan(given.problem, found).axes[0]
+    texts, lines = axes.texts, [line.get_label() for line in axes.lines]
+    assert lines.count("hinge") == lines.count("tether") == 1
+    assert ("object" in lines) is (name == "with_an_arm")
     words = [text for text in texts if text.get_text()]
     assert [word.get_text() for word in words] == [f"{n}. {label}" for n, label in enumerate(found.labels, 1)]
     x_min, z_min, x_max, z_max = given.problem.bounds

@@ -140,6 +140,9 @@ def test_what_cannot_be_carried_out_is_said():
     small = replace(problem, agents=[problem.agent("ugv"), replace(problem.agent("uav"), radius=0.15)])
     with pytest.raises(tl.InputError, match="from the middle of its disc, whose radius is"):
         carry_out(small, Plan(PlanStatus.SOLVED))
+    cart = Agent(name="cart", start=(1.5, -1.9), drive_slope=0.3)
+    with pytest.raises(tl.InputError, match="nobody in the plant stands for cart"):
+        carry_out(replace(problem, agents=[*problem.agents, cart]), Plan(PlanStatus.SOLVED))
     arm = Step("ζ", "ugv", np.array([(1.0, -1.9)]), 0.0, "it picks something up")
     done = carry_out(problem, Plan(PlanStatus.SOLVED, (arm,)), Execution(replans=0))
     assert "nobody in the plant can do ζ" in done.log.outcome_sentence

@@ -17,12 +17,16 @@ def as_text(problem: Problem, plan: Plan, *, explained: bool) -> str:
         if not explained:
             lines.append("`--explain` says why.")
         return "\n".join(lines)
-    lines = [f"plan: {plan.symbols}", f"cost: {plan.cost:.2f} m of driving ({plan.status.value})", ""]
+    if not plan.steps:
+        return "plan: nothing is to be done, all are at their goals"
+    metric = problem.costs.kind == "metric"
+    unit, in_words = (" m", " m of driving") if metric else ("", " of paper 004, which are no metres")
+    lines = [f"plan: {plan.symbols}", f"cost: {plan.cost:.2f}{in_words} ({plan.status.value})", ""]
     wide = max(len(step.label) for step in plan.steps)
     times = schedule(problem, plan)
     for number, (step, start, _) in enumerate(times.slots, 1):
         lines.append(
-            f"{number:3d}. {start:5.0f} s  {step.label.ljust(wide)}  {step.sentence}  [{step.cost:.2f} m]"
+            f"{number:3d}. {start:5.0f} s  {step.label.ljust(wide)}  {step.sentence}  [{step.cost:.2f}{unit}]"
         )
     side_by_side = "" if times.duration > 0.999 * times.in_turns else f", {times.in_turns:.0f} s in turns"
     lines += ["", f"takes about {times.duration:.0f} s{side_by_side}"]

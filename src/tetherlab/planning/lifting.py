@@ -9,9 +9,7 @@ The face is taken to be vertical, the worst one.
 import math
 
 from tetherlab.planning.problem import Point
-
-SLIDING = 0.3  # friction of hulls, that of vehicles/climber.py
-DEEP = 0.25  # of a radius: centre of mass below the middle of the hull, that of vehicles/climber.py
+from tetherlab.vehicles.climber import DEEP, FRICTION
 
 
 def pull_over(corner: Point, beyond: Point) -> float:
@@ -21,5 +19,5 @@ def pull_over(corner: Point, beyond: Point) -> float:
         return math.inf  # it would be pulled against the face, and not up
     length = math.hypot(rise, run)
     rolls = (1.0 + DEEP) * length / rise
-    lift = (rise - SLIDING * run) / length
+    lift = (rise - FRICTION * run) / length
     return min(rolls, 1.0 / lift) if lift > 0.0 else rolls

@@ -43,7 +43,9 @@ class Agent:
     fly: bool = False
     land: bool = False
     perch_force: float | None = None  # that it holds when perched [N]; None: it cannot perch
-    reach: float | None = None  # from its start, within which it picks and places [m]; None: it has no arm
+    reach: float | None = (
+        None  # from where it stands, within which it picks and places [m]; None: it has no arm
+    )
 
     def __post_init__(self) -> None:
         place("start", self.start)
@@ -135,6 +137,7 @@ class Problem:
         inside = {f"start of {agent.name}": agent.start for agent in self.agents}
         inside |= {f"goal of {name}": at for name, at in self.goal.items()}
         inside |= {f"perches[{i}]": at for i, at in enumerate(self.perches)}
+        inside |= {} if self.object_at is None else {"object": self.object_at}
         for what, (x, z) in inside.items():
             if not (x_min <= x <= x_max and z_min <= z <= z_max):
                 raise InputError(f"{what}: ({x:g}, {z:g}) is outside of the bounds {self.bounds}")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.planning.plan import Plan, Step
+from tetherlab.planning.polygon import distance_to_piece, pieces_meet
 from tetherlab.planning.problem import Problem
 from tetherlab.planning.ways import length_of
 
@@ -91,23 +92,8 @@ def _distance(a: Curve, b: Curve) -> float:
     nearest = np.inf
     for p, q in pairwise(a):
         for r, s in pairwise(b):
-            if _cross(p, q, r, s):
+            if pieces_meet(p, q, r, s):
                 return 0.0
-            nearest = min(
-                nearest, *(_to_piece(x, y, z) for x, y, z in ((p, r, s), (q, r, s), (r, p, q), (s, p, q)))
-            )
+            ends = ((p, r, s), (q, r, s), (r, p, q), (s, p, q))
+            nearest = min(nearest, *(distance_to_piece(*three) for three in ends))
     return float(nearest)
-
-
-def _to_piece(point: Curve, start: Curve, end: Curve) -> float:
-    along = end - start
-    square = float(along @ along)
-    share = 0.0 if square == 0.0 else min(max(float((point - start) @ along) / square, 0.0), 1.0)
-    return float(np.hypot(*(point - start - share * along)))
-
-
-def _cross(p: Curve, q: Curve, r: Curve, s: Curve) -> bool:
-    def side(a: Curve, b: Curve, c: Curve) -> float:
-        return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-    return side(p, q, r) * side(p, q, s) < 0.0 and side(r, s, p) * side(r, s, q) < 0.0

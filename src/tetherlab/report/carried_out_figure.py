@@ -12,7 +12,7 @@ from tetherlab.contracts.columns import STATIONS
 from tetherlab.contracts.log import Log
 from tetherlab.planning.plan import Plan
 from tetherlab.planning.problem import Problem
-from tetherlab.report.style import BLUE, GREY, LIGHT_GREY, STYLE, VERMILION, WIDTH
+from tetherlab.report.style import BLUE, GREEN, GREY, LIGHT_GREY, STYLE, VERMILION, WIDTH
 
 PLANNED = (0, (3, 2))
 
@@ -24,7 +24,7 @@ def draw_carried_out(problem: Problem, plan: Plan, log: Log, lift: float = 0.0) 
         grid = figure.add_gridspec(2, 2, width_ratios=(1.6, 1.0))
         plane = figure.add_subplot(grid[:, 0])
         _draw_plane(plane, problem)
-        _draw_ways(plane, plan, log, lift)
+        _draw_ways(plane, problem, plan, log, lift)
         plane.set_title(plan.symbols, fontsize=11)
         times = log["winch"]["time_s"]
         length, tension = figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1])
@@ -34,7 +34,7 @@ def draw_carried_out(problem: Problem, plan: Plan, log: Log, lift: float = 0.0) 
         tension.set(xlabel="time [s]", ylabel="tension at the winch [N]")
         for axes in (length, tension):
             _mark_steps(axes, log)
-        figure.legend(loc="outside lower center", ncols=5)
+        figure.legend(loc="outside lower center", ncols=6)
     return figure
 
 
@@ -45,8 +45,9 @@ def _draw_plane(axes: Axes, problem: Problem) -> None:
     for number, (x, z) in enumerate(problem.perches):
         label = "perch" if number == 0 else None
         axes.plot(x, z, marker="v", color=GREY, linestyle="none", label=label)
-    for x, z in problem.goal.values():
-        axes.plot(x, z, marker="x", color=BLUE, markersize=9, linestyle="none", label="goal")
+    for name, (x, z) in problem.goal.items():
+        color = VERMILION if problem.agent(name).fly else BLUE
+        axes.plot(x, z, marker="x", color=color, markersize=9, linestyle="none", label=f"goal of {name}")
     axes.set(xlim=(x_min, x_max), ylim=(z_min, z_max), aspect="equal", xlabel="x [m]", ylabel="z [m]")
 
 
@@ -63,14 +64,17 @@ def _mark_steps(axes: Axes, log: Log) -> None:
                 axes.annotate(label, (event.time, 1.0), xycoords=where, fontsize=7, va="bottom")
 
 
-def _draw_ways(axes: Axes, plan: Plan, log: Log, lift: float) -> None:
+def _draw_ways(axes: Axes, problem: Problem, plan: Plan, log: Log, lift: float) -> None:
     """As planned, dashed, and as they were; the tether where a step ends."""
-    flying = {step.agent for step in plan.steps if step.label[0] in "δβγ"}
+    flying = {agent.name for agent in problem.agents if agent.fly}
+    hoisted = {agent.name for agent in problem.agents if agent.winch is not None}
     for step in plan.steps:
-        color = VERMILION if step.agent in flying else BLUE
+        color = VERMILION if step.agent in flying else BLUE if step.agent in hoisted else GREEN
         axes.plot(*step.way.T, color=color, linestyle=PLANNED, linewidth=0.9)
-    for name, color, up in (("uav", VERMILION, lift), ("ugv", BLUE, 0.0)):
-        axes.plot(log[name]["x_m"], log[name]["z_m"] + up, color=color, label=f"{name}, as it went")
+    axes.plot([], [], color=GREY, linestyle=PLANNED, linewidth=0.9, label="as planned")
+    for column, names, color, up in (("uav", flying, VERMILION, lift), ("ugv", hoisted, BLUE, 0.0)):
+        label = " and ".join(sorted(names))
+        axes.plot(log[column]["x_m"], log[column]["z_m"] + up, color=color, label=label)
     tether, times = log["tether"], log["tether"]["time_s"]
     latched = [event.time for event in log.events if event.kind == "perch"]
     ends = [event.time for event in log.events if event.kind in ("step", "outcome")]

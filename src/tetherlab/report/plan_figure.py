@@ -34,6 +34,8 @@ def draw_plan(problem: Problem, plan: Plan) -> Figure:
             axes.plot(
                 x, z, marker="x", color=colors[name], markersize=9, linestyle="none", label=f"goal of {name}"
             )
+        if problem.object_at is not None:
+            axes.plot(*problem.object_at, marker="s", color=GREY, linestyle="none", label="object")
         _draw_steps(axes, plan, colors)
         _draw_labels(axes, problem, plan, colors)
         axes.set_title(plan.symbols or plan.status.value, fontsize=11)
@@ -59,7 +61,6 @@ def _draw_plane(axes: Axes, problem: Problem) -> None:
 
 
 def _draw_steps(axes: Axes, plan: Plan, colors: dict[str, str]) -> None:
-    named = False
     for step in plan.steps:
         if step.tether is not None:
             axes.plot(
@@ -67,9 +68,8 @@ def _draw_steps(axes: Axes, plan: Plan, colors: dict[str, str]) -> None:
                 color=GREY,
                 linewidth=0.9,
                 linestyle=(0, (2, 2)),
-                label=None if named else "tether",
+                label=_once("tether", axes),
             )
-            named = True
         if abs(step.way - step.way[0]).max() > 1e-6:
             axes.plot(*step.way.T, color=colors[step.agent], linewidth=1.6)
             start, end = step.way[-2], step.way[-1]
@@ -77,7 +77,13 @@ def _draw_steps(axes: Axes, plan: Plan, colors: dict[str, str]) -> None:
                 "", end, 0.5 * (start + end), arrowprops={"arrowstyle": "-|>", "color": colors[step.agent]}
             )
         if step.hinge is not None:
-            axes.plot(*step.hinge, marker="o", color=GREY, markersize=5)
+            label = _once("hinge", axes)
+            axes.plot(*step.hinge, marker="o", color=GREY, markersize=5, linestyle="none", label=label)
+
+
+def _once(word: str, axes: Axes) -> str | None:
+    """For the legend, in which each kind of line stands once."""
+    return None if word in (line.get_label() for line in axes.lines) else word
 
 
 def _draw_labels(axes: Axes, problem: Problem, plan: Plan, colors: dict[str, str]) -> None:

@@ -57,7 +57,7 @@ def thin_tether(friction: float) -> TetherSpec:
 
 
 def find_team(problem: Problem) -> tuple[Agent, Agent]:
-    """The ground robot with a winch and the flying one."""
+    """The ground robot with a winch and the flying one; all others must be arms."""
     ground = [agent for agent in problem.agents if agent.winch is not None]
     flying = [agent for agent in problem.agents if agent.fly]
     if len(ground) != 1 or len(flying) != 1:
@@ -65,6 +65,10 @@ def find_team(problem: Problem) -> tuple[Agent, Agent]:
             "a plan is carried out by one ground robot with a winch and one that flies, got "
             f"{len(ground)} and {len(flying)}"
         )
+    for agent in problem.agents:
+        stands = agent.reach is not None and agent.drive_slope is None
+        if agent.name not in (ground[0].name, flying[0].name) and not stands:
+            raise InputError(f"nobody in the plant stands for {agent.name}: further robots can only be arms")
     return ground[0], flying[0]
 
 

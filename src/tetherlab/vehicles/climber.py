@@ -16,9 +16,10 @@ WHEEL = 0.35  # radius of a wheel
 AXLE, TRACK = 0.3, 0.6  # of the wheels, ahead of the middle and beside it
 BROAD = 0.75  # where the two balls that stand for the barrel are, beside the middle
 DEEP = 0.25  # centre of mass below the middle
+FRICTION = 0.3  # of hull and tyres
 
 
-def climber_spec(radius: float, mass: float, friction: float = 0.3) -> RoverSpec:
+def climber_spec(radius: float, mass: float, friction: float = FRICTION) -> RoverSpec:
     """One that fits into a disc of this radius [m], but for a twentieth of it at the wheels; mass [kg]."""
     wheels = np.array([(x * AXLE, y * TRACK, WHEEL) for x in (1, -1) for y in (1, -1)])
     hull = np.array([(0.0, y * BROAD, 1.0, HULL) for y in (1, -1)]) * radius

@@ -40,7 +40,17 @@ class Expression:
 
     def __call__(self, values: Mapping[str, float]) -> Any:
         """What it comes to."""
-        return self._value(values)
+        try:
+            found = self._value(values)
+        except (ArithmeticError, ValueError, TypeError) as error:
+            raise InputError(f"{self._nowhere(values)}: {error}") from None
+        if isinstance(found, complex):
+            raise InputError(f"{self._nowhere(values)}: it is no real number")
+        return found
+
+    def _nowhere(self, values: Mapping[str, float]) -> str:
+        where = ", ".join(f"{name} = {values[name]:g}" for name in sorted(self.names))
+        return f"{self.text!r} has no value" + (f" where {where}" if where else "")
 
     def _read(self, node: ast.AST) -> Value:
         """From the parsed text to a function of the values."""
@@ -60,11 +70,19 @@ class Expression:
             return lambda values: decide(part(values) for part in parts)
         if isinstance(node, ast.Compare) and all(type(op) in COMPARED for op in node.ops):
             return self._comparison(node)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
-            function, given = FUNCTIONS[node.func.id], [self._read(part) for part in node.args]
-            return lambda values: function(*(part(values) for part in given))
+        if isinstance(node, ast.Call) and not node.keywords and isinstance(node.func, ast.Name):
+            return self._call(node, node.func.id)
+        raise self._forbidden(node)
+
+    def _forbidden(self, node: ast.AST) -> InputError:
         allowed = f"numbers, names, + - * / **, comparisons, and, or, not, {', '.join(FUNCTIONS)}"
-        raise InputError(f"{self.text!r}: {ast.unparse(node)!r} is not allowed there; allowed are {allowed}")
+        return InputError(f"{self.text!r}: {ast.unparse(node)!r} is not allowed there; allowed are {allowed}")
+
+    def _call(self, node: ast.Call, name: str) -> Value:
+        if name not in FUNCTIONS:
+            raise self._forbidden(node)
+        function, given = FUNCTIONS[name], [self._read(part) for part in node.args]
+        return lambda values: function(*(part(values) for part in given))
 
     def _name(self, name: str) -> Value:
         if name in CONSTANTS:

@@ -47,20 +47,26 @@ def automaton_from(given: Any) -> FiniteAutomaton:
         "final": given.get("final", []),
         "labels": given["labels"],
     }
+    described = {
+        name: _mapping(f"locations.{name}", about or {}, LOCATION_KEYS)
+        for name, about in (places if isinstance(places, dict) else {}).items()
+    }
     if "variables" not in given:
+        for name, about in described.items():
+            if about:
+                raise InputError(f"{name!r} has an invariant or an activity, but there are no variables")
         return FiniteAutomaton(**parts)
-    described = places if isinstance(places, dict) else {}
-    for name, about in described.items():
-        _mapping(f"locations.{name}", about or {}, LOCATION_KEYS)
     return HybridAutomaton(
         **parts,
         variables=_mapping("variables", given["variables"]),
         inputs=_mapping("inputs", given.get("inputs", {})),
         invariants={
-            name: about["invariant"] for name, about in described.items() if "invariant" in (about or {})
+            name: _conditions(about["invariant"]) for name, about in described.items() if "invariant" in about
         },
         activities={
-            name: about["activity"] for name, about in described.items() if "activity" in (about or {})
+            name: _mapping(f"locations.{name}.activity", about["activity"])
+            for name, about in described.items()
+            if "activity" in about
         },
     )
 
@@ -69,6 +75,11 @@ def _event(index: int, given: Any) -> Event:
     where = f"events[{index}]"
     _mapping(where, given, EVENT_KEYS, needed=("from", "to"))
     return Event(given["from"], given.get("label"), given["to"], given.get("guard"), given.get("reset"))
+
+
+def _conditions(given: Any) -> Any:
+    """One, or several that must all hold."""
+    return tuple(given) if isinstance(given, list) else given
 
 
 def _mapping(

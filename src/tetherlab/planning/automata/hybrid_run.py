@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import DOP853
 
+from tetherlab.contracts.check import did_you_mean
+from tetherlab.contracts.errors import InputError
 from tetherlab.planning.automata.event import Event, Location, Values
 
 if TYPE_CHECKING:
@@ -35,7 +37,9 @@ class HybridRun:
 
     def __getitem__(self, name: str) -> Vector:
         """All samples of a variable."""
-        return np.array(self.values)[:, self.names.index(name)]
+        if name not in self.names:
+            raise InputError(f"no variable {name!r}.{did_you_mean(name, self.names)}")
+        return np.array(self.values).reshape(-1, len(self.names))[:, self.names.index(name)]
 
     @property
     def word(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ own; shares no code with planners or their judge. Start and goal of the rover ar
 
 import heapq
 import math
-from itertools import count
+from itertools import count, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -265,14 +265,31 @@ class _Solver:
     def holds(self, tether):
         weight = self.rover.mass * GRAVITY
         pull = weight * math.exp(self.problem.friction * turned(tether))
-        return self.rover.winch.force_max >= weight * self.lift(tether) and self.drone.perch_force >= pull
+        lift = max(self.lift(tether), self.pass_by(tether))
+        return self.rover.winch.force_max >= weight * lift and self.drone.perch_force >= pull
 
     def lift(self, tether):
         """Weights that it takes over the first corner: the hull slides (friction 0.3) or rolls (1.25)."""
         k = self.hinge(tether)
         if k == len(tether) - 1:
             return 1.0
-        (x0, z0), (x1, z1) = tether[k : k + 2]
-        slope = math.atan2(z1 - z0, abs(x1 - x0))
-        slides, rolls = math.sin(slope) - 0.3 * math.cos(slope), math.sin(slope) / 1.25
-        return math.inf if slope <= 0.0 else 1.0 / max(slides, rolls)
+        return over(tether[k], tether[k + 1])
+
+    def pass_by(self, tether):
+        """Weights that it takes past all boxes whose tops are below the tether, up to the first hinge."""
+        line = tether[: self.hinge(tether) + 1]
+        tops = [(x, d) for a, _, c, d in self.world.boxes for x in (a, c) if d < self.problem.bounds[3]]
+        found, ground = [1.0], line[0][1] - self.rover.radius
+        for (x0, z0), (x1, z1) in pairwise(line):
+            for x, z in tops:
+                stands = min(x0, x1) + EPS < x < max(x0, x1) - EPS and z > ground + EPS
+                if stands and z0 + (z1 - z0) * (x - x0) / (x1 - x0) > z + EPS:
+                    found.append(over((x, z), (x1, z1)))
+        return max(found)
+
+
+def over(corner, beyond):
+    """Weights that it takes over a corner: the hull slides (friction 0.3) or rolls (1.25)."""
+    slope = math.atan2(beyond[1] - corner[1], abs(beyond[0] - corner[0]))
+    slides, rolls = math.sin(slope) - 0.3 * math.cos(slope), math.sin(slope) / 1.25
+    return math.inf if slope <= 0.0 else 1.0 / max(slides, rolls)

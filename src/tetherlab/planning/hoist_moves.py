@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tetherlab.planning.lifting import pull_over
+from tetherlab.planning.lifting import pull_over, pull_past
 from tetherlab.planning.plumb import grown_corner, vertical_room
 from tetherlab.planning.problem import Point
 from tetherlab.planning.search import Move
@@ -45,10 +45,15 @@ def _loaded(team: Team, label: str, index: int, state: TeamState) -> Link | None
     agent, link = team.problem.agents[index], state.links[index]
     if link is None or not link.anchored or agent.winch is None:
         return None
-    weight = agent.mass * GRAVITY
-    pull = weight * (1.0 if link.on_perch else pull_over(link.hinge, link.beyond))
+    weight, here = agent.mass * GRAVITY, state.places[index]
+    over = 1.0 if link.on_perch else pull_over(link.hinge, link.beyond)
+    corners = [(float(x), float(z)) for polygon in team.world.polygons for x, z in polygon]
+    line = [here, *link.bends[: link.upper.index(True) + 1]]
+    past = pull_past(corners, line, here[1] - agent.radius)
+    pull = weight * max(over, past)
     if agent.winch.force_max < pull:
         where = "" if link.on_perch else f" over the corner {shown(link.hinge)}"
+        where = " over what stands below its tether" if past > over else where
         team.refuse(
             label,
             f"the winch of {agent.name} pulls {agent.winch.force_max:g} N, to lift it{where} it takes "

@@ -54,7 +54,8 @@ def force_faults(team: Team, agent: Agent, tether: Curve) -> list[str]:
     pull = weight * math.exp(team.problem.friction * bends(tether))
     holder = team.problem.agent(team.links[agent.name].holder)
     faults = []
-    lift = weight * lifting_share(tether)
+    standing = float(team.places[agent.name][1]) - agent.radius
+    lift = weight * max(lifting_share(tether), passing_share(team, tether, standing))
     if agent.winch is not None and agent.winch.force_max < lift:
         faults.append(
             f"it takes {lift:.4g} N to lift {agent.name}, its winch pulls {agent.winch.force_max:.4g} N"
@@ -79,6 +80,25 @@ def lifting_share(tether: Curve) -> float:
     slope = math.atan2(z, abs(x))
     pulls = (math.sin(slope) / 1.25, math.sin(slope) - 0.3 * math.cos(slope))
     return 1.0 / max(pulls) if max(pulls) > 0.0 else math.inf
+
+
+def passing_share(team: Team, tether: Curve, standing: float) -> float:
+    """The same for obstacles that reach up below the tether, between a robot and what it hangs from first.
+
+    standing: height of the ground under the robot [m].
+    """
+    hanging = tether[: hinge_of(tether) + 1]
+    share, away = 1.0, np.sign(hanging[-1, 0] - hanging[0, 0])
+    for corner in (corner for polygon in team.plane.polygons for corner in polygon):
+        ahead = away * (hanging[:, 0] - corner[0])
+        if away == 0.0 or corner[1] <= standing + 1e-6 or ahead[0] >= -1e-6 or ahead[-1] <= 1e-6:
+            continue
+        k = int(np.argmax(ahead > 0.0))
+        leg = hanging[k] - hanging[k - 1]
+        height = hanging[k, 1] + leg[1] * (corner[0] - hanging[k, 0]) / leg[0]
+        if height > corner[1] + 1e-6:
+            share = max(share, lifting_share(np.vstack([corner - (0.0, 1.0), corner, hanging[k]])))
+    return share
 
 
 def rope_faults(team: Team, agent: Agent, step: Step, carried: Curve) -> list[str]:

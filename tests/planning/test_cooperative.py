@@ -79,6 +79,10 @@ def test_three_agents() -> None:
         ({"ugv": {"latch": False}}, "nobody can latch"),
         ({"uav": {"perch_force": 50.0}}, "does not hold enough"),
         ({"ugv": {"winch": Winch(length=7.0, force_max=86.6)}}, "over the corner (0.20, 0.20) it takes 87 N"),
+        (
+            {"ugv": {"winch": Winch(length=4.0, force_max=60.0)}},
+            "the winch of ugv is too weak with 60 N, and its tether too short: 4 m, 4.54 m are needed: then",
+        ),
         ({"uav": {"perch_force": None}}, "nobody can land and perch"),
         ({"uav": {"radius": 0.4}}, "no way for uav"),
         ({"perches": []}, "cannot drive"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,7 +22,7 @@ from tetherlab.scenario.cooperation_team import deep, find_arms, find_team, hook
 from tetherlab.sim.hoist import HoistRun
 from tetherlab.vehicles.spec import QuadrotorSpec
 
-__all__ = ["CarriedOut", "Executed", "Execution", "carry_out"]
+__all__ = ["CarriedOut", "Cooperation", "Executed", "Execution", "carry_out"]
 
 Vector = NDArray[np.float64]
 REST = 0.3  # of what a goal may be missed by: a swing to each side that is left alone
@@ -46,6 +46,57 @@ class Execution:
             check.positive(name, getattr(self, name))
 
 
+class Cooperation:
+    """A plan that is being carried out: walk through it, and it goes on step by step."""
+
+    def __init__(self, problem: Problem, plan: Plan, execution: Execution | None = None) -> None:
+        how = execution or Execution()
+        if not plan.status.has_plan:
+            raise InputError(f"there is nothing to carry out: {plan.status.value}")
+        self.problem, self.plan = problem, plan
+        self.ugv, self.uav = ugv, uav = find_team(problem)
+        self.run = make_run(problem, ugv, uav, how.drone, how.reel_speed)
+        airborne = self.run.world.distance(self.run.drone) > 1.25 * uav.radius
+        rest = REST * problem.tolerance if how.damped else UNDAMPED
+        self.crew = Crew(self.run, ugv.radius, how.reel_speed, how.speed, bool(airborne))
+        self.climb, self.arms = Climb(self.crew, rest), find_arms(problem, self.crew)
+        self.done: list[CarriedOut] = []
+
+    def __iter__(self) -> Iterator[tuple[float, str]]:
+        """Before each step the share that is done and a sentence; the first that fails ends it."""
+        steps = self.plan.steps
+        for i, step in enumerate(steps):
+            yield i / len(steps), step.sentence
+            self.done.append(_carry_out(self.crew, self.climb, self.arms, step, step.agent == self.ugv.name))
+            if self.done[-1].trouble:
+                break
+        if self.run.outcome is None:
+            _finish(self.run, self.done, self.errors, self.problem.tolerance)
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """Distance of each agent from its goal, in space [m]."""
+        at = self._places()
+        goals = {name: deep(goal) for name, goal in self.problem.goal.items() if name in at}
+        return {name: float(np.linalg.norm(at[name] - goal)) for name, goal in goals.items()}
+
+    @property
+    def executed(self) -> Executed:
+        """What came of it so far."""
+        run = self.run
+        return Executed(
+            steps=tuple(self.done),
+            errors=self.errors,
+            places={name: (float(x), float(z)) for name, (x, _, z) in self._places().items()},
+            tether=None if run.link == H.APART else run.nodes[:, PLANE],
+            lift=float(run.plant.drone_origin[2]),
+            log=run.log,
+        )
+
+    def _places(self) -> dict[str, Vector]:
+        return {self.ugv.name: self.run.rover, self.uav.name: self.run.drone}
+
+
 def carry_out(
     problem: Problem,
     plan: Plan,
@@ -57,35 +108,11 @@ def carry_out(
 
     progress: called before each step with the share that is done and a sentence.
     """
-    how = execution or Execution()
-    if not plan.status.has_plan:
-        raise InputError(f"there is nothing to carry out: {plan.status.value}")
-    ugv, uav = find_team(problem)
-    run = make_run(problem, ugv, uav, how.drone, how.reel_speed)
-    airborne = run.world.distance(run.drone) > 1.25 * uav.radius
-    rest = REST * problem.tolerance if how.damped else UNDAMPED
-    crew = Crew(run, ugv.radius, how.reel_speed, how.speed, bool(airborne))
-    climb, arms = Climb(crew, rest), find_arms(problem, crew)
-    done: list[CarriedOut] = []
-    for i, step in enumerate(plan.steps):
+    work = Cooperation(problem, plan, execution)
+    for share, sentence in work:
         if progress is not None:
-            progress(i / len(plan.steps), step.sentence)
-        done.append(_carry_out(crew, climb, arms, step, step.agent == ugv.name))
-        if done[-1].trouble:
-            break
-    at = {ugv.name: run.rover, uav.name: run.drone}
-    goals = {name: deep(goal) for name, goal in problem.goal.items() if name in at}
-    errors = {name: float(np.linalg.norm(at[name] - goal)) for name, goal in goals.items()}
-    if run.outcome is None:
-        _finish(run, done, errors, problem.tolerance)
-    return Executed(
-        steps=tuple(done),
-        errors=errors,
-        places={name: (float(x), float(z)) for name, (x, _, z) in at.items()},
-        tether=None if run.link == H.APART else run.nodes[:, PLANE],
-        lift=float(run.plant.drone_origin[2]),
-        log=run.log,
-    )
+            progress(share, sentence)
+    return work.executed
 
 
 def _finish(run: HoistRun, done: list[CarriedOut], errors: dict[str, float], tolerance: float) -> None:

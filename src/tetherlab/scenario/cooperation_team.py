@@ -29,13 +29,18 @@ SPARE = 1.1  # of the planned length that is on the drum
 HASTE = 1.2  # of the reel speed that the winch has to spare
 
 
+def packaged_drone(name: str = "qav250") -> Quadrotor:
+    """A drone of the package."""
+    data, _ = find("robots", name, Path()).read()
+    return Quadrotor.model_validate(data)
+
+
 def hook_drone(name: str = "qav250") -> QuadrotorSpec:
     """A drone of the package, hooked just below its centre of mass, where a pull hardly turns it.
 
     Tied 6 cm below, the cord of a rover would tilt this one by 30 degrees at 2 N.
     """
-    data, _ = find("robots", name, Path()).read()
-    return replace(quadrotor_spec(Quadrotor.model_validate(data)), attachment=np.array([0.0, 0.0, -0.01]))
+    return replace(quadrotor_spec(packaged_drone(name)), attachment=np.array([0.0, 0.0, -0.01]))
 
 
 def thin_tether(friction: float) -> TetherSpec:
@@ -95,10 +100,15 @@ def make_run(problem: Problem, ugv: Agent, uav: Agent, drone: QuadrotorSpec, ree
     )
 
 
+def lift(drone: QuadrotorSpec, radius: float) -> float:
+    """How far the middle of a drone's disc of a radius is above its centre of mass [m]."""
+    return radius - stands(drone)
+
+
 def _check_fit(drone: QuadrotorSpec, radius: float) -> None:
     """Whether the drone is within the disc that the planner takes it for."""
     hull = np.asarray(drone.hull)
-    up = hull[:, 2] - (radius - stands(drone))
+    up = hull[:, 2] - lift(drone, radius)
     reach = float((np.hypot(hull[:, 0], up) + hull[:, 3]).max())
     if reach > radius:
         raise InputError(

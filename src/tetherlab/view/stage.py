@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.scenario.canopy import CanopyScenario
-from tetherlab.scenario.scenario import Scenario
 from tetherlab.view import colors
 from tetherlab.view.canopy_record import CanopyRecord
 from tetherlab.view.canopy_robot import CanopyRobot
@@ -79,7 +78,7 @@ def make_actor(
     if isinstance(record, CanopyRecord):
         known = scenario if isinstance(scenario, CanopyScenario) else None
         return CanopyRobot(scene, known, path, livery.uav, tension_max)
-    return Team(scene, scenario if isinstance(scenario, Scenario) else None, path, livery, tension_max)
+    return Team(scene, None if isinstance(scenario, CanopyScenario) else scenario, path, livery, tension_max)
 
 
 def draw_path(scene: Any, name: str, points: Vector, color: colors.Color) -> None:

@@ -33,7 +33,7 @@ def run(
     folder: Path | None = None,
     report: bool = True,
 ) -> None:
-    """Run a scenario and write its log and report.
+    """Run a scenario, or carry out a plan, and write its log and report.
 
     Example: tetherlab run theatre --set tether.element_length_m=0.1 --seed 3
 
@@ -43,11 +43,11 @@ def run(
     Parameters
     ----------
     scenario
-        A packaged scenario by its name, or a YAML file.
+        A packaged scenario by its name, or a YAML file: a scenario, or what `tetherlab plan --out` wrote.
     set
         Change a value: KEY=VALUE, such as tether.length_m=12. May be given several times.
     seed
-        Of the random numbers.
+        Of the random numbers; a plan has none.
     folder
         Where the run is written; runs/SCENARIO-N unless given.
     report

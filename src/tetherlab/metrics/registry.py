@@ -138,7 +138,7 @@ CANOPY_METRICS = (
 # Of a plan that a team carried out.
 STEP_METRICS = (
     Metric("steps", "steps of the plan", steps.steps),
-    Metric("steps_carried_out", "steps carried out, also those of a new plan", steps.carried_out),
+    Metric("steps_carried_out", "steps carried out", steps.carried_out),
     Metric("step_error_max_m", "where a step ended to where it should have, largest", steps.error_max),
     Metric("perch_max_N", "largest pull on the perch", steps.perch_max),
 )

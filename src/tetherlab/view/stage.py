@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.scenario.canopy import CanopyScenario
+from tetherlab.scenario.team_plan import TeamPlan
 from tetherlab.view import colors
 from tetherlab.view.canopy_record import CanopyRecord
 from tetherlab.view.canopy_robot import CanopyRobot
@@ -67,7 +68,10 @@ class Stage:
     def look_at_all(self, camera: Any) -> None:
         """Turn a camera so that all of the way is in view."""
         hangs = all(isinstance(record, CanopyRecord) for record in self.records)
-        place_camera(camera, *self.bounds, self.world, CANOPY_SIZE if hangs else TEAM_SIZE)
+        # The middle of a plan's ways may be inside a wall, and nothing hides what happens in a plane.
+        planned = any(isinstance(record.scenario, TeamPlan) for record in self.records)
+        world = None if planned else self.world
+        place_camera(camera, *self.bounds, world, CANOPY_SIZE if hangs else TEAM_SIZE)
 
 
 def make_actor(

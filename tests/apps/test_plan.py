@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import tetherlab as tl
 from tetherlab.apps.cli import app
 from tetherlab.scenario.library import packaged
 
@@ -45,6 +46,59 @@ def test_a_plan_that_fails_in_the_plant_is_a_failure(
     path.write_text(text.replace("perch: {force_max_N: 400}", "perch: {force_max_N: 75}"), encoding="utf-8")
     assert run("plan", str(path), "--carry-out") == 1
     assert "the drone holds 75 N" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("problem", ["over_the_wall", "with_an_arm"])
+def test_what_it_writes_is_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problem: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("plan", problem, "--out", "plans/mine.yaml") == 0
+    said = capsys.readouterr().out
+    assert "plan:    plans/mine.yaml\nrun it:  tetherlab run plans/mine.yaml" in said
+    assert run("run", "plans/mine.yaml") == 0
+    said = capsys.readouterr().out
+    assert "steps were carried out" in said and "goal_error_ugv_m" in said and "runs/mine-1" in said
+    log = tl.Log.load("runs/mine-1")
+    assert log.outcome is tl.Outcome.COMPLETED and log.metrics["goal_error_ugv_m"] < 0.05
+    page = Path("runs/mine-1/report.html").read_text(encoding="utf-8")
+    assert "Steps of the plan" in page and 'id="plan"' in page and "<h2>Replay</h2>" in page
+
+
+def test_a_run_of_a_plan_that_fails_says_so(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("plan", "over_the_wall", "--out", "plan.yaml", "--json") == 0
+    json.loads(capsys.readouterr().out)  # nothing else is said
+    weak = ("--set", "agents.uav.can.perch.force_max_N=75")
+    assert run("run", "plan.yaml", *weak, "--no-report", "--folder", "weak") == 1
+    assert "the drone holds 75 N" in " ".join(capsys.readouterr().out.split())
+    assert tl.Log.load("weak")["steps"]["failed"].tolist() == [0, 0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("plan", "over_the_wall", "--out", "plan.txt"), "name it so that it ends in .yaml"),
+        (("plan", "mine.yaml", "--out", "mine.yaml"), "is the same file as the problem"),
+        (("run", "plan.yaml", "--seed", "3"), "nothing is left to chance"),
+        (
+            ("view", "plan.yaml", "--port", "0"),
+            "carried out first and looked at then: `tetherlab run plan.yaml`",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_answered_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("plan", "over_the_wall", "--out", "plan.yaml") == 0
+    (tmp_path / "mine.yaml").write_text(
+        packaged("plans")["over_the_wall"].read_text("utf-8"), encoding="utf-8"
+    )
+    with pytest.raises(tl.InputError, match=said):
+        run(*words)
 
 
 def test_numbers_for_programs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+
+from tetherlab.contracts.errors import InputError
 
 if TYPE_CHECKING:
     from tetherlab.planning.plan import Plan
     from tetherlab.planning.problem import Problem
     from tetherlab.scenario.cooperation import Executed
+    from tetherlab.scenario.team_plan import TeamPlan
 
 FLAG = Parameter(negative=())
 
@@ -22,12 +26,13 @@ def plan(
     time_limit_s: float | None = None,
     explain: Annotated[bool, FLAG] = False,
     picture: Path | None = None,
+    out: Path | None = None,
     json: Annotated[bool, FLAG] = False,
     carry_out: Annotated[bool, FLAG] = False,
 ) -> None:
     """Plan for a team that works hand in hand, such as a UAV that carries a UGV's tether over a wall.
 
-    Example: tetherlab plan over_the_wall --picture plan.svg
+    Example: tetherlab plan over_the_wall --picture plan.svg --out plan.yaml
 
     Packaged problems: over_the_wall, with_an_arm. One's own is a YAML file that says what each robot can do.
     The status is 0 if there is a plan, 1 if there is none, the time was over, or it failed when carried out.
@@ -44,20 +49,29 @@ def plan(
         If no plan exists, say what would have to be otherwise: which limit, which length, which guard.
     picture
         To write, as SVG, PNG or PDF.
+    out
+        Write the plan, with all of the problem, to a YAML file, which `tetherlab run` carries out.
     json
         Print the plan for programs.
     carry_out
-        Carry the plan out with flight, tether, winch and contact, and say how each step went.
+        Carry the plan out with flight, tether, winch and contact, and say how each step went; nothing is
+        kept: that is what --out and `tetherlab run` are for.
     """
     from tetherlab.apps.plan_text import as_json, as_text
+    from tetherlab.apps.written_files import make_room, refuse_overwriting
     from tetherlab.contracts import check
     from tetherlab.planning.cooperative import plan as search
+    from tetherlab.scenario.team_plan import TeamPlan
     from tetherlab.scenario.team_problem import TeamProblem
 
+    refuse_overwriting({"--out": out, "--picture": picture}, {"the problem": Path(problem)})
     if picture is not None:
         from tetherlab.report.figure_file import check_figure_path
 
         check_figure_path(picture)
+    if out is not None:
+        _check_plan_path(out)
+        make_room(out)
     given = TeamProblem.load(problem)
     limit = (
         given.search.time_limit if time_limit_s is None else check.positive("--time-limit-s", time_limit_s)
@@ -70,21 +84,31 @@ def plan(
         explain=explain,
     )
     print(as_json(found) if json else as_text(given.problem, found, explained=explain))
-    done = _carry_out(given.problem, found) if carry_out and found.status.has_plan else None
-    if done is not None and not json:
-        print(f"\n{done}")
+    written = TeamPlan.of(given, found) if found.status.has_plan else None
+    done = _carry_out(written) if carry_out and written is not None else None
+    said = [] if done is None else [str(done)]
+    if out is not None and written is not None:
+        written.save(out)
+        said.append(f"plan:    {out}\nrun it:  tetherlab run {quote(str(out))}")
     if picture is not None:
         _draw(given.problem, found, done, picture)
-        if not json:
-            print(f"\npicture: {picture}")
-    if not found.status.has_plan or (done is not None and not done.succeeded):
+        said.append(f"picture: {picture}")
+    if said and not json:
+        print("\n" + "\n\n".join(said))
+    if written is None or (done is not None and not done.succeeded):
         raise SystemExit(1)
 
 
-def _carry_out(problem: Problem, found: Plan) -> Executed:
+def _carry_out(written: TeamPlan) -> Executed:
+    """As `tetherlab run` would do it."""
     from tetherlab.scenario.cooperation import carry_out
 
-    return carry_out(problem, found)
+    return carry_out(written.problem, written.plan, written.execution.execution)
+
+
+def _check_plan_path(path: Path) -> None:
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        raise InputError(f"--out {path}: a plan is a YAML file: name it so that it ends in .yaml")
 
 
 def _draw(problem: Problem, found: Plan, done: Executed | None, picture: Path) -> None:

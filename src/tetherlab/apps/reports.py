@@ -25,14 +25,12 @@ def report(run: Path, /, *, compare: Path | None = None, html: Path | None = Non
     html
         The page to write; report.html in the folder of the run unless given.
     """
+    from tetherlab.apps.report_page import write_page
     from tetherlab.contracts.log import Log
-    from tetherlab.report import write_report
-    from tetherlab.view.share import replay_page
 
     log = Log.load(run)
     other = None if compare is None else Log.load(compare)
-    page = write_report(log, html or run / "report.html", compare=other, replay=replay_page(log, other))
-    print(f"wrote {page}")
+    print(f"wrote {write_page(log, html or run / 'report.html', other)}")
 
 
 def compare(run: Path, other: Path, /, *, html: Path | None = None) -> None:
@@ -56,10 +54,9 @@ def compare(run: Path, other: Path, /, *, html: Path | None = None) -> None:
     log, second = Log.load(run), Log.load(other)
     Console().print(comparison_table(log, second, (run.name, other.name)))
     if html is not None:
-        from tetherlab.report import write_report
-        from tetherlab.view.share import replay_page
+        from tetherlab.apps.report_page import write_page
 
-        print(f"wrote {write_report(log, html, compare=second, replay=replay_page(log, second))}")
+        print(f"wrote {write_page(log, html, second)}")
 
 
 def comparison_table(log: Log, other: Log, names: tuple[str, str]) -> Table:

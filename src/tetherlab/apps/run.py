@@ -20,7 +20,7 @@ SHOWN = (
     "theta_error_rms_deg", "heading_error_max_deg", "heading_error_sigma_deg", "heading_error_rms_deg",
     "length_error_max_m", "length_error_sigma_m", "length_error_rms_m",
     "tension_max_robot_N", "pitch_min_deg", "pitch_max_deg", "shell_contacts", "shell_force_max_N",
-    "thrust_impulse_N_s", "thrust_energy_J",
+    "thrust_impulse_N_s", "thrust_energy_J", "steps", "steps_carried_out", "step_error_max_m", "perch_max_N",
 )  # fmt: skip
 
 
@@ -33,7 +33,7 @@ def run(
     folder: Path | None = None,
     report: bool = True,
 ) -> None:
-    """Run a scenario and write its log and report.
+    """Run a scenario, or carry out a plan, and write its log and report.
 
     Example: tetherlab run theatre --set tether.element_length_m=0.1 --seed 3
 
@@ -43,11 +43,11 @@ def run(
     Parameters
     ----------
     scenario
-        A packaged scenario by its name, or a YAML file.
+        A packaged scenario by its name, or a YAML file: a scenario, or what `tetherlab plan --out` wrote.
     set
         Change a value: KEY=VALUE, such as tether.length_m=12. May be given several times.
     seed
-        Of the random numbers.
+        Of the random numbers; a plan has none.
     folder
         Where the run is written; runs/SCENARIO-N unless given.
     report
@@ -88,11 +88,10 @@ def run(
     for file in file_names(log.maps).values():
         console.print(f"map:    {place / file}")
     if report:
-        from tetherlab.report import write_report
-        from tetherlab.view.share import replay_page
+        from tetherlab.apps.report_page import write_page
 
         with console.status("drawing the report"):
-            page = write_report(log, place / "report.html", replay=replay_page(log))
+            page = write_page(log, place / "report.html")
         console.print(f"report: {page}")
     if log.outcome is not Outcome.COMPLETED:
         sys.exit(130 if log.outcome is Outcome.STOPPED else 1)
@@ -123,11 +122,11 @@ def _metrics_table(metrics: dict[str, float]) -> object:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from tetherlab.metrics import HUNG
+    from tetherlab.metrics import NAMED
 
     table = Table("metric", "value", box=SIMPLE_HEAD)
     table.columns[1].justify = "right"
-    for name in (*SHOWN, *(name for name in metrics if name.startswith(HUNG))):
+    for name in (*SHOWN, *(name for name in metrics if name.startswith(tuple(NAMED)))):
         if name in metrics:
             table.add_row(name, f"{metrics[name]:.4g}")
     return table

@@ -89,6 +89,7 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, ho
     from tetherlab.scenario.runs import make_simulation
     from tetherlab.scenario.scenario import Scenario
     from tetherlab.scenario.simulation import Simulation
+    from tetherlab.scenario.team_plan import TeamPlan
     from tetherlab.view.canopy_live import CanopyLivePage
     from tetherlab.view.live_page import LivePage
     from tetherlab.view.server import make_server
@@ -96,10 +97,16 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, ho
     overrides = parse_assignments(changes)
     with console.status("reading the scenario"):
         first = make_simulation(what, overrides, seed=seed)
+    scenario = first.scenario
+    if isinstance(scenario, TeamPlan):
+        raise InputError(
+            f"{what}: a plan is carried out first and looked at then: `tetherlab run {what}`, "
+            "and `tetherlab view` with the folder that it names"
+        )
     with console.status("compiling (the first time takes a minute)"):
         first.step()
     page: Any
-    scenario, server = first.scenario, make_server(host, port)
+    server = make_server(host, port)
     folder = partial(next_folder, f"flown-{first.name}")
     if isinstance(scenario, Scenario):
         page = LivePage(server, lambda: Simulation(scenario, seed=seed), folder, first.name)

@@ -102,6 +102,17 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         "hole_m2",  # the largest part that no picture shows
         "map_rms_m",  # distance of its map's points to the rock, root mean square; NaN if there is no map
     ),
+    "steps": (  # of a plan that a team carried out, one row for each that was ended
+        "time_s",  # when it began
+        "index",
+        "ended_s",
+        *("planned_x_m", "planned_z_m"),  # where it should end
+        *("place_x_m", "place_z_m"),  # where it did
+        *("length_planned_m", "length_m"),  # of tether that is out then; NaN if there is none
+        "tension_max_N",  # at the winch, meanwhile
+        "perch_max_N",  # on the perch
+        "failed",  # 1, or 0
+    ),
     "measurements": (  # NaN where a sensor said nothing
         "time_s",  # when the message came
         "stamp_s",  # when it was sensed; may be out of order

@@ -2,12 +2,24 @@
 
 from tetherlab.metrics.registry import (
     CANOPY_METRICS,
-    HUNG,
+    GOAL_ERROR,
     METRICS,
+    NAMED,
     POWER_METRICS,
+    STEP_METRICS,
     WALL_METRICS,
     Metric,
     all_metrics,
 )
 
-__all__ = ["CANOPY_METRICS", "HUNG", "METRICS", "POWER_METRICS", "WALL_METRICS", "Metric", "all_metrics"]
+__all__ = [
+    "CANOPY_METRICS",
+    "GOAL_ERROR",
+    "METRICS",
+    "NAMED",
+    "POWER_METRICS",
+    "STEP_METRICS",
+    "WALL_METRICS",
+    "Metric",
+    "all_metrics",
+]

@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from tetherlab.contracts.log import Log
-from tetherlab.metrics import canopy, catenary_error, motion, power, tether_use, walls
+from tetherlab.metrics import canopy, catenary_error, motion, power, steps, tether_use, walls
 from tetherlab.metrics.read import MissingError
 
 
@@ -134,13 +134,26 @@ CANOPY_METRICS = (
     Metric("thrust_impulse_N_s", "thrust of both propellers over time", canopy.thrust_impulse),
     Metric("thrust_energy_J", "least energy that such thrust takes", canopy.thrust_energy),
 )
+
+# Of a plan that a team carried out.
+STEP_METRICS = (
+    Metric("steps", "steps of the plan", steps.steps),
+    Metric("steps_carried_out", "steps carried out", steps.carried_out),
+    Metric("step_error_max_m", "where a step ended to where it should have, largest", steps.error_max),
+    Metric("perch_max_N", "largest pull on the perch", steps.perch_max),
+)
 HUNG = "hung_from_"  # and the name of an object, _s: how long it hung from that
+GOAL_ERROR = "goal_error_"  # and the name of a robot, _m
+NAMED = {  # what metrics mean that begin so and go on with a name
+    HUNG: "how long it hung from {}",
+    GOAL_ERROR: "distance of {} from its goal in the end",
+}
 
 
 def all_metrics(log: Log) -> dict[str, float]:
     """Every metric that the log can give, by name; the rest is left out."""
     values = {}
-    for metric in (*METRICS, *WALL_METRICS, *POWER_METRICS, *CANOPY_METRICS):
+    for metric in (*METRICS, *WALL_METRICS, *POWER_METRICS, *CANOPY_METRICS, *STEP_METRICS):
         try:
             values[metric.name] = metric.compute(log)
         except MissingError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,6 +17,18 @@ from tetherlab.planning.problem import Problem
 from tetherlab.report.style import BLUE, GREEN, GREY, LIGHT_GREY, STYLE, VERMILION, WIDTH
 
 PLANNED = (0, (3, 2))
+
+
+class CarriedOutPlan(NamedTuple):
+    """What a run carried out, for its report."""
+
+    problem: Problem
+    plan: Plan
+    lift: float = 0.0  # of the UAV's disc above its centre of mass [m]
+
+    def draw(self, log: Log) -> Figure:
+        """Beside what came of it."""
+        return draw_carried_out(self.problem, self.plan, log, self.lift)
 
 
 def draw_carried_out(problem: Problem, plan: Plan, log: Log, lift: float = 0.0) -> Figure:

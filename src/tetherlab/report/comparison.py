@@ -5,7 +5,15 @@ from typing import NamedTuple
 
 from tetherlab.contracts.columns import unit_of, without_unit
 from tetherlab.contracts.log import Log
-from tetherlab.metrics import CANOPY_METRICS, HUNG, METRICS, POWER_METRICS, WALL_METRICS, all_metrics
+from tetherlab.metrics import (
+    CANOPY_METRICS,
+    METRICS,
+    NAMED,
+    POWER_METRICS,
+    STEP_METRICS,
+    WALL_METRICS,
+    all_metrics,
+)
 
 
 class MetricRow(NamedTuple):
@@ -24,14 +32,15 @@ def metric_rows(log: Log, other: Log | None = None) -> list[MetricRow]:
     """All metrics that either log has, in the order of the registry; own ones of a user come last."""
     ours = known_metrics(log)
     theirs = {} if other is None else known_metrics(other)
-    known = (*METRICS, *WALL_METRICS, *POWER_METRICS, *CANOPY_METRICS)
+    known = (*METRICS, *WALL_METRICS, *POWER_METRICS, *CANOPY_METRICS, *STEP_METRICS)
     meanings = {metric.name: metric.meaning for metric in known}
     names = [name for name in meanings if name in ours or name in theirs]
     names += [name for name in {**ours, **theirs} if name not in meanings]
     meanings |= {
-        name: f"how long it hung from {name.removeprefix(HUNG).removesuffix('_s')}"
+        name: meaning.format(without_unit(name).removeprefix(begin))
         for name in names
-        if name.startswith(HUNG)
+        for begin, meaning in NAMED.items()
+        if name.startswith(begin)
     }
     return [_row(name, meanings.get(name, ""), ours.get(name), theirs.get(name)) for name in names]
 

@@ -20,6 +20,7 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.metrics.deviation import Deviation, deviation
 from tetherlab.metrics.read import MissingError
 from tetherlab.report.canopy_graphs import CANOPY_GRAPHS, branch_graph, draw_hanging
+from tetherlab.report.carried_out_figure import CarriedOutPlan
 from tetherlab.report.comparison import metric_rows, number, percent
 from tetherlab.report.graphs import GRAPHS, Graph, Panel, draw_graph
 from tetherlab.report.inspection_graphs import READINGS_GRAPH, WALL_COLUMNS, draw_mission, wall_rows
@@ -27,6 +28,7 @@ from tetherlab.report.localisation_section import localisation_section
 from tetherlab.report.paths import draw_paths
 from tetherlab.report.picture import Picture, picture
 from tetherlab.report.power_graph import POWER_GRAPH
+from tetherlab.report.step_table import STEP_HEADS, step_rows
 from tetherlab.report.style import STYLE
 
 
@@ -39,16 +41,21 @@ class Replay(NamedTuple):
 
 
 def write_report(
-    log: Log, path: str | Path, compare: Log | None = None, replay: Replay | None = None
+    log: Log,
+    path: str | Path,
+    compare: Log | None = None,
+    replay: Replay | None = None,
+    plan: CarriedOutPlan | None = None,
 ) -> Path:
     """Write the report of a run, laid over another one if `compare` is given, to an HTML file.
 
-    replay: goes into the page as it is.
+    replay: goes into the page as it is. plan: that the run carried out.
     """
     path = Path(path)
     runs = _named(log, compare)
     with matplotlib.rc_context(STYLE):
         wide = [
+            _picture("plan", "The plan, dashed, and what came of it", plan and plan.draw(log)),
             _picture("pos_3D", "Paths", draw_paths(runs)),
             _picture("mission", "The mission: states that it was in are filled", draw_mission(log)),
         ]
@@ -73,6 +80,8 @@ def write_report(
         deviations=[row for word, found in deviations.items() for row in _summary(word, found)],
         apart=[graph for graph in apart if graph],
         localisation=localisation,
+        steps=step_rows(log),
+        step_heads=STEP_HEADS,
         walls=wall_rows(log),
         wall_heads=[head for head, _ in WALL_COLUMNS.values()],
         maps=[(name, file, len(log.maps[name].points)) for name, file in file_names(log.maps).items()],

@@ -59,6 +59,8 @@ def find(kind: str, name: str, folder: Path) -> Source:
     if name not in items:
         beside = [f"{name}{suffix}" for suffix in SUFFIXES if (folder / f"{name}{suffix}").is_file()]
         hint = f". There is a file {beside[0]!r}: write its ending, too" if beside else ""
+        if kind == "scenarios" and name in packaged("plans"):
+            hint = f" It is a {ONE_OF['plans']}: `tetherlab plan {name} --out plan.yaml` makes it one to run"
         raise InputError(unknown_name(ONE_OF[kind], name, items) + hint)
     item = items[name]
     return Source(f"{kind}/{item.name}", Path(), item.read_text(encoding="utf-8"), Path(item.name).suffix)

@@ -1,6 +1,6 @@
 """The world of a vertical plane: polygons become solids that reach far to both sides of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -22,18 +22,21 @@ SIDES = {
 }
 
 
-def plane_world(problem: Problem) -> World:
-    """Floor, ceiling, both sides and all obstacles."""
+def plane_world(
+    problem: Problem, *, half_width: float = HALF_WIDTH, sides: Iterable[str] = tuple(SIDES)
+) -> World:
+    """Floor, ceiling, both sides, or some of these, and all obstacles; half_width: across the plane [m]."""
     shapes: list[Shape] = []
-    for name, (k, normal) in SIDES.items():
+    for name in sides:
+        k, normal = SIDES[name]
         point = np.abs(normal) * problem.bounds[k]
         shapes.append(Plane(point=point, normal=normal, name=name))
     for i, polygon in enumerate(problem.obstacles):
-        shapes.append(solid(f"obstacle_{i}", np.asarray(polygon, float)))
+        shapes.append(solid(f"obstacle_{i}", np.asarray(polygon, float), half_width))
     return World(shapes)
 
 
-def solid(name: str, polygon: Sequence[Point] | Vector) -> Shape:
+def solid(name: str, polygon: Sequence[Point] | Vector, half_width: float = HALF_WIDTH) -> Shape:
     """A polygon (n, 2), convex or with sides along the axes only [m]."""
     points = np.asarray(polygon, float)
     edges = np.roll(points, -1, axis=0) - points
@@ -42,16 +45,16 @@ def solid(name: str, polygon: Sequence[Point] | Vector) -> Shape:
     if along_axes:
         boxes = _boxes(points)
         if len(boxes) == 1:
-            return _box(boxes[0], name)
-        return Union(shapes=[_box(box, "") for box in boxes], name=name)
+            return _box(boxes[0], name, half_width)
+        return Union(shapes=[_box(box, "", half_width) for box in boxes], name=name)
     if np.all(turns >= -FLAT) or np.all(turns <= FLAT):
-        return _convex(name, points, edges, float(np.sign(turns.sum())))
+        return _convex(name, points, edges, float(np.sign(turns.sum())), half_width)
     raise InputError(f"{name}: a polygon must be convex, or have all its sides along the axes")
 
 
-def _convex(name: str, points: Vector, edges: Vector, sense: float) -> Shape:
+def _convex(name: str, points: Vector, edges: Vector, sense: float, half_width: float) -> Shape:
     """What the box about a convex polygon has in common with the half spaces behind its oblique sides."""
-    parts: list[Shape] = [_box((*points.min(axis=0), *points.max(axis=0)), "")]
+    parts: list[Shape] = [_box((*points.min(axis=0), *points.max(axis=0)), "", half_width)]
     for point, edge in zip(points, edges, strict=True):
         if np.abs(edge).min() > FLAT:
             outward = sense * np.array([edge[1], 0.0, -edge[0]])
@@ -59,9 +62,9 @@ def _convex(name: str, points: Vector, edges: Vector, sense: float) -> Shape:
     return Intersection(shapes=parts, name=name)
 
 
-def _box(box: Sequence[float], name: str) -> Box:
+def _box(box: Sequence[float], name: str, half_width: float) -> Box:
     x0, z0, x1, z1 = box
-    return Box(lower=(x0, -HALF_WIDTH, z0), upper=(x1, HALF_WIDTH, z1), name=name)
+    return Box(lower=(x0, -half_width, z0), upper=(x1, half_width, z1), name=name)
 
 
 def _boxes(points: Vector) -> list[tuple[float, float, float, float]]:

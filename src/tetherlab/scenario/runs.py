@@ -12,17 +12,25 @@ from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.simulation import Simulation
-from tetherlab.scenario.written import in_the_canopy, open_document
+from tetherlab.scenario.team_plan import TeamPlan
+from tetherlab.scenario.team_simulation import TeamSimulation
+from tetherlab.scenario.written import in_a_plane, in_the_canopy, open_document
 
-AnyScenario = Scenario | CanopyScenario
-AnySimulation = Simulation | CanopySimulation
+AnyScenario = Scenario | CanopyScenario | TeamPlan
+AnySimulation = Simulation | CanopySimulation | TeamSimulation
 
 
 def load_scenario(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -> AnyScenario:
     """A packaged scenario by its name, or one's own `.yaml` file, of the kind that its sections tell."""
     document = open_document(name_or_path)
-    kind = CanopyScenario if in_the_canopy(document.data) else Scenario
-    return kind.read(document, overrides)
+    return kind_of(document.data).read(document, overrides)
+
+
+def kind_of(data: Any) -> type[AnyScenario]:
+    """What a written scenario is, by its sections."""
+    if in_the_canopy(data):
+        return CanopyScenario
+    return TeamPlan if in_a_plane(data) else Scenario
 
 
 def make_simulation(
@@ -35,21 +43,21 @@ def make_simulation(
     ugv_controller: Any = None,
 ) -> AnySimulation:
     """The simulation of a scenario: a name, a file, its written form or a loaded one."""
-    if not _is_canopy(scenario):
-        return Simulation(
-            scenario,  # type: ignore[arg-type]
-            overrides,
-            seed=seed,
-            controller=controller,
-            winch_rule=winch_rule,
-            ugv_controller=ugv_controller,
+    own = {"controller": controller, "winch_rule": winch_rule, "ugv_controller": ugv_controller}
+    given: Any = scenario
+    kind = _kind(scenario)
+    if kind is Scenario:
+        return Simulation(given, overrides, seed=seed, **own)
+    if kind is CanopyScenario:
+        _refuse(
+            own,
+            ("winch_rule", "ugv_controller"),
+            "for a team; a robot in the canopy has one controller for all it does",
         )
-    for name, value in (("winch_rule", winch_rule), ("ugv_controller", ugv_controller)):
-        if value is not None:
-            raise InputError(
-                f"{name} is for a team; a robot in the canopy has one controller for all it does"
-            )
-    return CanopySimulation(scenario, overrides, seed=seed, controller=controller)  # type: ignore[arg-type]
+        return CanopySimulation(given, overrides, seed=seed, controller=controller)
+    _refuse(own, tuple(own), "not for a plan, of which each step has its own")
+    _refuse({"seed": seed}, ("seed",), "not for a plan: when it is carried out, nothing is left to chance")
+    return TeamSimulation(given, overrides)
 
 
 def run(
@@ -86,9 +94,14 @@ def run(
     return log
 
 
-def _is_canopy(scenario: Any) -> bool:
-    if isinstance(scenario, (Scenario, CanopyScenario)):
-        return isinstance(scenario, CanopyScenario)
-    if isinstance(scenario, (str, Path)):
-        return in_the_canopy(open_document(scenario).data)
-    return in_the_canopy(scenario)
+def _kind(scenario: Any) -> type[AnyScenario]:
+    if isinstance(scenario, AnyScenario):
+        return type(scenario)
+    return kind_of(open_document(scenario).data if isinstance(scenario, (str, Path)) else scenario)
+
+
+def _refuse(given: Mapping[str, Any], names: tuple[str, ...], why: str) -> None:
+    """What this kind of run has no use for."""
+    for name in names:
+        if given[name] is not None:
+            raise InputError(f"{name} is {why}")

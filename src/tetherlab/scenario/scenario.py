@@ -18,7 +18,7 @@ from tetherlab.scenario.power import Power, power_spec
 from tetherlab.scenario.problems import KeyPath
 from tetherlab.scenario.reach import turned, unreachable_targets
 from tetherlab.scenario.team import Uav, Ugv
-from tetherlab.scenario.written import WrittenScenario, in_the_canopy
+from tetherlab.scenario.written import WrittenScenario, in_a_plane, in_the_canopy
 from tetherlab.vehicles.dish import stand_height
 
 
@@ -50,6 +50,10 @@ class Scenario(WrittenScenario):
             raise InputError(
                 f"{document.places[()].title}: a robot in the canopy, since it has a section 'canopy': "
                 f"use tl.CanopyScenario and tl.CanopySimulation, or tl.run"
+            )
+        if in_a_plane(document.data):
+            raise InputError(
+                f"{document.places[()].title}: a plan of a team, since it has a section 'plane': use tl.run"
             )
 
     def _impossible(self) -> Iterable[tuple[KeyPath, str]]:

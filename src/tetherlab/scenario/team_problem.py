@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
-from typing import Annotated, Literal, Self
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Literal, Self
 
 from annotated_types import Ge, Le, Lt
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.planning.automata.finite import FiniteAutomaton
 from tetherlab.planning.problem import Agent, Costs, Problem, Winch
 from tetherlab.planning.team_models import paper_arm, paper_uav, paper_ugv
 from tetherlab.scenario.document import Document
-from tetherlab.scenario.library import find
+from tetherlab.scenario.problems import KeyPath
 from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Unit
 from tetherlab.scenario.section import Section
+from tetherlab.scenario.written import WrittenDocument
 
 Place = tuple[Number, Number]
 Box = tuple[Number, Number, Number, Number]
@@ -173,11 +174,11 @@ class SearchSection(Section):
     )
 
 
-class TeamProblem(Section):
-    """A whole document."""
+class TeamProblem(WrittenDocument):
+    """A whole document. Load one by its name: `TeamProblem.load("over_the_wall")`."""
 
-    format: Literal[1] = Field(default=1, alias="schema", description="version of this format")
-    description: str = Field(default="", description="one sentence")
+    packaged_as: ClassVar[str] = "plans"
+
     plane: PlaneSection
     agents: dict[str, AgentSection] = Field(min_length=1)
     goal: dict[str, AtSection] = Field(default={}, description="where agents shall be")
@@ -185,20 +186,21 @@ class TeamProblem(Section):
     costs: CostSection = CostSection()
     search: SearchSection = SearchSection()
 
+    assumed: dict[str, str] = Field(
+        default={}, description="keys that no source gives a value for, and why they have theirs"
+    )
+
     @classmethod
-    def load(cls, name_or_path: str | Path) -> Self:
-        """A packaged problem by its name, or one's own `.yaml` file."""
-        document = Document.open(find("plans", str(name_or_path), Path()))
+    def _look_first(cls, document: Document) -> None:
+        if isinstance(document.data, dict) and "steps" in document.data:
+            title = document.places[()].title
+            raise InputError(f"{title}: a plan, since it has 'steps': `tetherlab run {title}` carries it out")
+
+    def _impossible(self) -> Iterable[tuple[KeyPath, str]]:
         try:
-            loaded = cls.model_validate(document.data)
-            _ = loaded.problem
-        except ValidationError as error:
-            for item in error.errors(include_url=False):
-                document.say(tuple(item["loc"]), item["msg"])
-            raise InputError(document.report()) from None
+            _ = self.problem
         except InputError as error:
-            raise InputError(f"{document.places[()].title}: {error}") from None
-        return loaded
+            yield (), str(error)
 
     @property
     def problem(self) -> Problem:

@@ -1,4 +1,4 @@
-"""What every kind of scenario shares: how it is loaded, checked as a whole, and written."""
+"""What every whole document shares: how it is loaded, checked as a whole, and written."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from tetherlab.contracts.documents import write_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.map_files import relative_map_files
 from tetherlab.scenario.document import Document, checked_overrides
-from tetherlab.scenario.library import find
+from tetherlab.scenario.library import ONE_OF, find
 from tetherlab.scenario.problems import KeyPath, shown
 from tetherlab.scenario.section import Section
 from tetherlab.scenario.surroundings import Surroundings
 from tetherlab.world import World
 
 CANOPY = "canopy"  # the section that tells a robot in the canopy from a team
+PLANE = "plane"  # and one that tells a team that works hand in hand
 
 
-class WrittenScenario(Section):
-    """A whole document: its version and world, and what a kind of scenario adds."""
+class WrittenDocument(Section):
+    """A whole document: its version, and what its kind adds."""
 
-    shorthand: ClassVar[dict[str, str]] = {"wind": "replaces the wind of the world"}
+    packaged_as: ClassVar[str] = "scenarios"  # where it is found by its name, see library.py
 
     format: Literal[1] = Field(default=1, alias="schema", description="version of this format")
     description: str = Field(default="", description="one sentence")
-    surroundings: Surroundings = Field(alias="world", description="obstacles, gravity, air and wind")
 
     @classmethod
     def load(cls, name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -> Self:
-        """A packaged scenario by its name, or one's own `.yaml` file; overrides by their paths.
+        """A packaged one by its name, or one's own `.yaml` file; overrides by their paths.
 
         Scenario.load("theatre", {"tether.length_m": 12, "uav.robot": "x500"})
         """
-        return cls.read(open_document(name_or_path), overrides)
+        return cls.read(open_document(name_or_path, cls.packaged_as), overrides)
 
     @classmethod
     def from_dict(
@@ -47,12 +47,12 @@ class WrittenScenario(Section):
         folder: str | Path = ".",
         source: str = "scenario",
     ) -> Self:
-        """A scenario from its written form; files are relative to `folder`, `source` names it in messages."""
+        """From its written form; files are relative to `folder`, `source` names it in messages."""
         return cls.read(Document(data, source, Path(folder)), overrides)
 
     @classmethod
     def read(cls, document: Document, overrides: Mapping[str, Any] | None = None) -> Self:
-        """A scenario from a document on its way."""
+        """From a document on its way."""
         for key, value in checked_overrides(overrides).items():
             document.override(key, value)
         document.resolve()
@@ -60,16 +60,16 @@ class WrittenScenario(Section):
         if isinstance(document.data, dict) and isinstance(document.data.get("assumed", {}), dict):
             document.data["assumed"] = document.assumed()
         try:
-            scenario = cls.model_validate(document.data)
+            found = cls.model_validate(document.data)
         except ValidationError as error:
             for item in error.errors(include_url=False):
                 document.say(_without_tags(item["loc"], document.data), item["msg"])
         if not document.problems:
-            for path, text in scenario._impossible():
+            for path, text in found._impossible():
                 document.say(path, text)
         if document.problems:
             raise InputError(document.report())
-        return scenario
+        return found
 
     @classmethod
     def _look_first(cls, document: Document) -> None:
@@ -78,11 +78,6 @@ class WrittenScenario(Section):
     def _impossible(self) -> Iterable[tuple[KeyPath, str]]:
         """What is allowed key by key and yet cannot be."""
         return ()
-
-    @property
-    def world(self) -> World:
-        """Obstacles, gravity, air and wind; copy it before moving objects in it."""
-        return self.surroundings.world
 
     def to_dict(self) -> dict[str, Any]:
         """The written form with nothing left out: names replaced by contents, defaults filled in."""
@@ -94,16 +89,34 @@ class WrittenScenario(Section):
         write_yaml(relative_map_files(self.to_dict(), Path(path).parent), path)
 
 
-def open_document(name_or_path: Any) -> Document:
-    """The document of a packaged scenario, or of a file."""
+class WrittenScenario(WrittenDocument):
+    """A document of a run in a world."""
+
+    shorthand: ClassVar[dict[str, str]] = {"wind": "replaces the wind of the world"}
+
+    surroundings: Surroundings = Field(alias="world", description="obstacles, gravity, air and wind")
+
+    @property
+    def world(self) -> World:
+        """Obstacles, gravity, air and wind; copy it before moving objects in it."""
+        return self.surroundings.world
+
+
+def open_document(name_or_path: Any, kind: str = "scenarios") -> Document:
+    """The document of something packaged, a scenario unless another kind is given, or of a file."""
     if not isinstance(name_or_path, (str, Path)):
-        raise InputError(f"a scenario is loaded by its name or its file, got {shown(name_or_path)}")
-    return Document.open(find("scenarios", str(name_or_path), Path()))
+        raise InputError(f"a {ONE_OF[kind]} is loaded by its name or its file, got {shown(name_or_path)}")
+    return Document.open(find(kind, str(name_or_path), Path()))
 
 
 def in_the_canopy(data: Any) -> bool:
     """Whether a written scenario is one of a robot in the canopy."""
     return isinstance(data, Mapping) and CANOPY in data
+
+
+def in_a_plane(data: Any) -> bool:
+    """Whether a written document is of a team that works hand in hand in a vertical plane."""
+    return isinstance(data, Mapping) and PLANE in data
 
 
 def _without_tags(loc: KeyPath, data: Any) -> KeyPath:

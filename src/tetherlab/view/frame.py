@@ -12,10 +12,10 @@ from tetherlab.contracts.columns import POSITION, STATION_COUNT, STATION_POSITIO
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
-from tetherlab.scenario.canopy import CanopyScenario
-from tetherlab.scenario.runs import AnyScenario
+from tetherlab.scenario.cooperation_team import thin_tether
+from tetherlab.scenario.runs import AnyScenario, kind_of
 from tetherlab.scenario.scenario import Scenario
-from tetherlab.scenario.written import in_the_canopy
+from tetherlab.scenario.team_plan import TeamPlan
 
 Vector = NDArray[np.float64]
 QUATERNION = ("qw", "qx", "qy", "qz")
@@ -109,10 +109,14 @@ class Record:
 
     def _touching(self, points: Vector) -> NDArray[np.bool_]:
         """Which points of the tether are at the surface of something [m], (n, 3)."""
-        if not isinstance(self.scenario, Scenario) or not len(points):
+        if not isinstance(self.scenario, Scenario | TeamPlan) or not len(points):
             return np.zeros(len(points), bool)
-        reach = 0.5 * self.scenario.tether.spec.diameter + CLOSE
-        return np.asarray(self.scenario.world.distance(points) < reach)
+        spec = (
+            thin_tether(self.scenario.plane.friction)
+            if isinstance(self.scenario, TeamPlan)
+            else self.scenario.tether.spec
+        )
+        return np.asarray(self.scenario.world.distance(points) < 0.5 * spec.diameter + CLOSE)
 
     def path(self, vehicle: str) -> Vector:
         """Where a vehicle was [m], (n, 3); empty if that was not recorded."""
@@ -162,9 +166,8 @@ def scenario_of(log: Log) -> AnyScenario | None:
     """The scenario of a log, for its world and robots; None where it has none that this version can read."""
     if not log.scenario:
         return None
-    kind = CanopyScenario if in_the_canopy(log.scenario) else Scenario
     try:
-        return kind.from_dict(log.scenario)
+        return kind_of(log.scenario).from_dict(log.scenario)
     except InputError:
         return None
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.scenario.canopy import CanopyScenario
-from tetherlab.scenario.scenario import Scenario
+from tetherlab.scenario.team_plan import TeamPlan
 from tetherlab.view import colors
 from tetherlab.view.canopy_record import CanopyRecord
 from tetherlab.view.canopy_robot import CanopyRobot
@@ -68,7 +68,10 @@ class Stage:
     def look_at_all(self, camera: Any) -> None:
         """Turn a camera so that all of the way is in view."""
         hangs = all(isinstance(record, CanopyRecord) for record in self.records)
-        place_camera(camera, *self.bounds, self.world, CANOPY_SIZE if hangs else TEAM_SIZE)
+        # The middle of a plan's ways may be inside a wall, and nothing hides what happens in a plane.
+        planned = any(isinstance(record.scenario, TeamPlan) for record in self.records)
+        world = None if planned else self.world
+        place_camera(camera, *self.bounds, world, CANOPY_SIZE if hangs else TEAM_SIZE)
 
 
 def make_actor(
@@ -79,7 +82,7 @@ def make_actor(
     if isinstance(record, CanopyRecord):
         known = scenario if isinstance(scenario, CanopyScenario) else None
         return CanopyRobot(scene, known, path, livery.uav, tension_max)
-    return Team(scene, scenario if isinstance(scenario, Scenario) else None, path, livery, tension_max)
+    return Team(scene, None if isinstance(scenario, CanopyScenario) else scenario, path, livery, tension_max)
 
 
 def draw_path(scene: Any, name: str, points: Vector, color: colors.Color) -> None:

@@ -9,11 +9,15 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
+from tetherlab.scenario.cooperation_team import find_team, packaged_drone
 from tetherlab.scenario.platform import Depression
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
+from tetherlab.scenario.team_plan import TeamPlan
 from tetherlab.tether.catenary import Catenary
+from tetherlab.vehicles.climber import climber_spec
 from tetherlab.view import colors
+from tetherlab.view.climber import draw_climber
 from tetherlab.view.colors import Color
 from tetherlab.view.frame import Frame, Pose
 from tetherlab.view.surface import Triangles, merged
@@ -39,16 +43,21 @@ class Team:
     """A marsupial team in a viser scene."""
 
     def __init__(
-        self, scene: Any, scenario: Scenario | None, path: str, livery: Livery, tension_max: float
+        self, scene: Any, scenario: Scenario | TeamPlan | None, path: str, livery: Livery, tension_max: float
     ) -> None:
         """path: in the scene, '/run'. tension_max: the bright end of the tether's colours [N]."""
         self._scene, self._path, self.tension_max = scene, path, tension_max
         self._uav = scene.add_frame(f"{path}/uav", show_axes=False, axes_length=0.4, axes_radius=0.01)
         self._ugv = scene.add_frame(f"{path}/ugv", show_axes=False, axes_length=0.5, axes_radius=0.012)
-        self._rotors = _draw_drone(
-            scene, f"{path}/uav", None if scenario is None else scenario.uav.robot, livery.uav
-        )
-        self._deck = _draw_rover(scene, f"{path}/ugv", scenario, livery.ugv)
+        self._deck: Any = None  # a climber has none
+        if isinstance(scenario, TeamPlan):
+            ugv, _ = find_team(scenario.problem)
+            self._rotors = _draw_drone(scene, f"{path}/uav", packaged_drone(), livery.uav)
+            draw_climber(scene, f"{path}/ugv", climber_spec(ugv.radius, ugv.mass), livery.ugv)
+        else:
+            drone = None if scenario is None else scenario.uav.robot
+            self._rotors = _draw_drone(scene, f"{path}/uav", drone, livery.uav)
+            self._deck = _draw_rover(scene, f"{path}/ugv", scenario, livery.ugv)
         self._tether = TetherLine(scene, path)
         self._catenary: Any = None
         self._targets = [

@@ -42,6 +42,9 @@ def written(name: str = "over_the_wall") -> str:
         ("winch: {length_m: 7, force_max_N: 150}", "carry: {}", "has none: give it a winch"),
         ("      fly: {}\n", "", "can neither drive nor fly"),
         ("model: paper", "model: papers", "model"),
+        ("start_m: [1.9, -1.9]", "start_m: [0, -1]", "agents.ugv.start_m: its disc of 0.1 m at"),
+        ("[[-1.1, 1.5]]", "[[-1.1, 1.5], [0, 0]]", "perches_m\\[1\\]: there is no room"),
+        ("box_m: [-0.2, -2, 0.2, 0.2]", "polygon_m: [[0, 0], [1, 1], [1, 0], [0, 1]]", "has no area"),
     ],
 )
 def test_wrong_files_are_answered_in_a_sentence(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -52,6 +55,13 @@ def test_wrong_files_are_answered_in_a_sentence(tmp_path: Path, old: str, new: s
     with pytest.raises(InputError, match=said) as error:
         TeamProblem.load(str(path))
     assert "wrong.yaml" in str(error.value) and len(str(error.value).splitlines()) <= 3
+
+
+def test_an_ability_with_nothing_behind_it_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "bare.yaml"
+    path.write_text(written().replace("fly: {}", "fly:").replace("drive: {slope_max_deg: 20}", "drive:"))
+    uav, ugv = (TeamProblem.load(str(path)).problem.agent(name) for name in ("uav", "ugv"))
+    assert uav.fly and ugv.drive_slope is not None
 
 
 def test_the_problem_that_the_page_shows_is_that_of_the_example() -> None:

@@ -85,7 +85,7 @@ def test_an_override_reaches_how_it_is_done():
 
 
 def test_a_step_that_fails_is_told():
-    log = tl.run(document(THERE, OVER, BACK))
+    log = tl.run(document(THERE, OVER, BACK), {"execution.replans": 0})
     assert log.outcome is not tl.Outcome.COMPLETED
     assert log["steps"]["failed"].tolist() == [0.0, 1.0] and log.metrics["steps_carried_out"] == 1
     kinds = [event.kind for event in log.events]

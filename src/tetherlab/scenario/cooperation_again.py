@@ -43,7 +43,7 @@ def problem_after(
     for agent in problem.agents:
         if agent.name in places:
             agent = replace(agent, start=_free(world.inflated(agent.radius), places[agent.name]))
-        if agent.name == step.agent and label in LIFTED and agent.winch is not None:
+        if agent.name == step.agent and label in LIFTED and agent.winch is not None and tension > 0.0:
             # More than it pulled it cannot pull.
             pull = min(agent.winch.force_max, tension)
             agent = replace(agent, winch=Winch(length=agent.winch.length, force_max=pull))

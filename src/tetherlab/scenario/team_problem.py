@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.planning.automata.finite import FiniteAutomaton
+from tetherlab.planning.planar import PlanarWorld
 from tetherlab.planning.problem import Agent, Costs, Problem, Winch
 from tetherlab.planning.team_models import paper_arm, paper_uav, paper_ugv
 from tetherlab.scenario.document import Document
@@ -105,6 +106,14 @@ class CanSection(Section):
     perch: PerchSection | None = None
     reach: ReachSection | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read_bare_words(cls, given: object) -> object:
+        """`fly:` with nothing behind it says that it can."""
+        if isinstance(given, dict):
+            return {name: {} if value is None else value for name, value in given.items()}
+        return given
+
 
 class AgentSection(Section):
     """A robot."""
@@ -198,9 +207,29 @@ class TeamProblem(WrittenDocument):
 
     def _impossible(self) -> Iterable[tuple[KeyPath, str]]:
         try:
-            _ = self.problem
+            problem = self.problem
         except InputError as error:
             yield (), str(error)
+            return
+        try:
+            world = PlanarWorld(problem.bounds, list(problem.obstacles))
+        except InputError as error:
+            yield ("plane", "obstacles"), str(error)
+            return
+        for agent in problem.agents:
+            if agent.reach is None and not world.inflated(agent.radius).free([agent.start])[0]:
+                x, z = agent.start
+                taken = (
+                    f"its disc of {agent.radius:g} m at ({x:g}, {z:g}) is in an obstacle, or beyond bounds_m"
+                )
+                yield ("agents", agent.name, "start_m"), taken
+        flying = [agent.radius for agent in problem.agents if agent.perch_force is not None]
+        for k, (x, z) in enumerate(problem.perches):
+            if flying and not world.inflated(min(flying)).free([(x, z)])[0]:
+                taken = (
+                    f"there is no room at ({x:g}, {z:g}) for a disc of {min(flying):g} m that perches there"
+                )
+                yield ("plane", "perches_m", k), taken
 
     @property
     def problem(self) -> Problem:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 from tetherlab.planning.abilities import abilities
 from tetherlab.studies import cooperative
+from tetherlab.studies.cooperative_carried_out import CARRIED_OUT, OFF
+from tetherlab.studies.cooperative_flight import ARRIVED, FARTHEST, WITHIN, WORLDS
 from tetherlab.studies.cooperative_plans import DRAWN, GRIDS
 from tetherlab.studies.cooperative_speed import BOXES, CROWDED, team
 from tetherlab.studies.workers import on_all_cores
@@ -25,6 +27,8 @@ CAPTIONS = {
     "supercells": "Where each activity can go on, one colour for cells that hang together.",
     "plan": "The plan over the wall, as Fig. 7.",
     "arm_plan": "The same with an arm that loads the UGV.",
+    "over_the_wall_carried_out": "The plan over the wall, carried out.",
+    "with_an_arm_carried_out": "And that with the arm.",
 }
 
 
@@ -49,6 +53,12 @@ def promise(name: str) -> Promise | None:
             "plans that the judge refuses": lambda q, u, v, n: at_most(q, u, 0.0, v, n),
             "set-up and search, slowest": lambda q, u, v, n: at_most(q, u, CROWDED_S, v, n),
         }[what]
+    if what == CARRIED_OUT:
+        return lambda q, u, v, n: at_least(q, u, STEPS[who], v, n)
+    if what == OFF or name == FARTHEST:
+        return lambda q, u, v, n: at_most(q, u, WITHIN, v, n)
+    if name == ARRIVED:
+        return lambda q, u, v, n: at_least(q, u, float(WORLDS), v, n)
     if what == "plans of single robots":
         return lambda q, u, v, n: at_most(q, u, 0.0, v, n)
     if what == "the same plan by join and plane":

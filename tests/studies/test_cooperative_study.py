@@ -11,7 +11,13 @@ import pytest
 from tetherlab.planning.automata import Event, FiniteAutomaton, join
 from tetherlab.planning.plan import Plan, PlanStatus, Step
 from tetherlab.planning.validator import validate
-from tetherlab.studies import cooperative_general, cooperative_pictures, cooperative_plans, cooperative_speed
+from tetherlab.studies import (
+    cooperative_carried_out,
+    cooperative_general,
+    cooperative_pictures,
+    cooperative_plans,
+    cooperative_speed,
+)
 from tetherlab.studies.cooperative_general import general_plan, installed
 from tetherlab.studies.cooperative_plans import NAMES, agreeing, case
 from tetherlab.studies.rows import Row, published
@@ -105,7 +111,8 @@ def test_locations_grow_by_what_each_member_can_do() -> None:
 def test_all_figures_have_a_caption() -> None:
     names: list[str] = []
     cooperative_pictures.run(lambda name, figure: names.append(name))
-    assert sorted(names) == sorted(judged.CAPTIONS)
+    carried_out = [name for name in judged.CAPTIONS if name.endswith("_carried_out")]
+    assert sorted([*names, *carried_out]) == sorted(judged.CAPTIONS)
 
 
 def test_plans_of_the_study_pass_the_judge() -> None:
@@ -144,3 +151,19 @@ def test_random_worlds_that_go_wrong_are_counted() -> None:
         ("1.00", False), ("0", True), ("1.00", False), ("0", True)
     ]  # fmt: skip
     assert rows[1].note == "seeds 1"
+
+
+def test_the_plans_of_the_paper_are_carried_out() -> None:
+    found: list[Row] = []
+    logs: dict[str, Any] = {}
+    drawn: list[str] = []
+    cooperative_carried_out.run(
+        found.append, lambda text: None, logs.__setitem__, lambda name, figure: drawn.append(name)
+    )
+    assert set(drawn) <= set(judged.CAPTIONS)
+    rows = told(found)
+    for who, steps in judged.STEPS.items():
+        assert rows[f"{who}: {cooperative_carried_out.CARRIED_OUT}"].here == steps
+    for who in ("UAV and UGV", "UAV, UGV and arm"):
+        assert rows[f"{who}: {cooperative_carried_out.OFF}"].here < 0.1
+    assert set(logs) == {"over_the_wall", "with_an_arm"}

@@ -7,6 +7,8 @@ from typing import Any
 
 from tetherlab.contracts.log import Log
 from tetherlab.studies import (
+    cooperative_carried_out,
+    cooperative_flight,
     cooperative_general,
     cooperative_pictures,
     cooperative_plans,
@@ -21,10 +23,10 @@ def run(
     keep: Callable[[str, Log], None] | None = None,
     picture: Callable[[str, Any], None] = lambda name, figure: None,
 ) -> None:
-    """Plans of three teams, how long they take, the same by a general planner, and Figures 3 and 5 to 8.
+    """Plans of three teams, times, the same by a general planner, Figures 3 and 5 to 8; plans carried out.
 
-    add: gets each row as soon as it is known. say: a line of progress. keep: gets nothing, as nothing is
-    flown. picture: gets figures by name.
+    add: gets each row as soon as it is known. say: a line of progress. keep: gets logs of plans carried out.
+    picture: gets figures by name.
     """
     say("plans of three teams")
     cooperative_plans.run(published("cooperative"), add)
@@ -34,3 +36,6 @@ def run(
     cooperative_general.run(add, say)
     say("figures")
     cooperative_pictures.run(picture)
+    say("plans carried out")
+    cooperative_carried_out.run(add, say, keep, picture)
+    cooperative_flight.run(add, say)

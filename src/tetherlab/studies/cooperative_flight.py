@@ -22,6 +22,8 @@ STUDY = "cooperative"
 WORLDS, SEED = 20, 5
 RADIUS, DISC, FLOOR = 0.1, 0.2, -2.0  # of the UGV, of the UAV, height [m]
 WITHIN = 0.10  # of the goal [m]
+ARRIVED = f"of these, UGV within {WITHIN:g} m of its goal"
+FARTHEST = "largest distance from the goal"
 LINTELS = 0.7  # share of worlds that have one
 BESIDE = 0.4  # and in which the goal is not straight below the perch
 NOTE = (
@@ -127,11 +129,11 @@ def run(add: Callable[[Row], None], say: Callable[[str], None], count: int = WOR
         say(f"world {result.seed}: {result.symbols}, {result.sentence}")
     arrived = sum(result.arrived for result in results)
     duration = float(np.median([result.duration for result in results]))
-    add(Row(STUDY, "random worlds", "", None, float(numbers[-1] + 1), NOTE))
+    add(Row(STUDY, "worlds drawn to carry plans out", "", None, float(numbers[-1] + 1), NOTE))
     add(Row(STUDY, "of these, with a plan", "", None, float(len(results)), NOTE))
-    add(Row(STUDY, f"of these, UGV within {WITHIN:g} m of its goal", "", None, float(arrived), NOTE))
-    add(Row(STUDY, "largest distance from the goal", "m", None, max(r.error for r in results), NOTE))
-    add(Row(STUDY, "median duration", "s", None, duration, NOTE))
+    add(Row(STUDY, ARRIVED, "", None, float(arrived), NOTE))
+    add(Row(STUDY, FARTHEST, "m", None, max(r.error for r in results), NOTE))
+    add(Row(STUDY, "carried out in, median", "s", None, duration, NOTE))
     return results
 
 

@@ -38,6 +38,12 @@ def test_it_carries_the_plan_out(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert picture.read_text(encoding="utf-8").startswith("<?xml")
 
 
+def test_what_came_of_it_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("plan", "over_the_wall", "--carry-out", "--json") == 0
+    done = json.loads(capsys.readouterr().out)["carried_out"]
+    assert done["succeeded"] and done["goal_errors_m"]["ugv"] < 0.1 and len(done["steps"]) == 6
+
+
 def test_a_plan_that_fails_in_the_plant_is_a_failure(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

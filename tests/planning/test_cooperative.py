@@ -10,10 +10,11 @@ from window_world import box, window
 
 from tetherlab import InputError
 from tetherlab.planning.automata import FiniteAutomaton, join
-from tetherlab.planning.cooperative import Agent, Planner, PlanStatus, Problem, Winch, plan
+from tetherlab.planning.cooperative import Agent, Costs, Planner, PlanStatus, Problem, Winch, plan
 from tetherlab.planning.dual_ugv import DualUgvProblem, plan_dual_ugv, walking_ugv, wheeled_ugv
 from tetherlab.planning.lifting import pull_over
 from tetherlab.planning.team_models import assemble, paper_arm, paper_uav, paper_ugv
+from tetherlab.planning.validator import validate
 
 PAPER: list[FiniteAutomaton] = [paper_uav(), paper_ugv()]
 OVER = "δ β d γ' f' f'"
@@ -50,6 +51,26 @@ def test_the_grid_does_not_change_the_plan(cells: int) -> None:
 def test_on_the_near_side_the_uav_stays_where_it_is() -> None:
     found = plan(window(goal=(0.6, -1.9)))
     assert found.symbols == "a" and found.cost == pytest.approx(1.0 + 1.3)
+
+
+def test_a_uav_that_has_landed_beside_the_ugv_is_latched_at_once() -> None:
+    problem = window(uav={"start": (1.6, -1.8)})
+    found = plan(problem)
+    assert found.symbols == "d γ' f' f'" and validate(problem, found) == []
+
+
+@pytest.mark.parametrize(("above", "drives"), [(0.04, True), (0.06, False)])
+def test_the_ground_may_be_below_the_goal_by_what_that_may_be_missed_by(above: float, drives: bool) -> None:
+    problem = window(goal=(0.6, -1.9 + above))
+    found = plan(problem, explain=False)
+    assert (found.symbols == "a") is drives
+    assert not drives or (validate(problem, found) == [] and found.steps[0].way[-1][1] == -1.9)
+
+
+def test_costs_that_are_no_metres_are_not_judged() -> None:
+    problem = window(costs=Costs(kind="paper"))
+    found = plan(problem, automata=PAPER)
+    assert found.symbols == OVER and validate(problem, found) == []
 
 
 def test_beside_the_plumb_line_it_drives_on() -> None:

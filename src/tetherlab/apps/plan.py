@@ -83,9 +83,12 @@ def plan(
         time_limit=limit,
         explain=explain,
     )
-    print(as_json(found) if json else as_text(given.problem, found, explained=explain))
+    if not json:
+        print(as_text(given.problem, found, explained=explain))
     written = TeamPlan.of(given, found) if found.status.has_plan else None
     done = _carry_out(written) if carry_out and written is not None else None
+    if json:
+        print(as_json(found, done))
     said = [] if done is None else [str(done)]
     if out is not None and written is not None:
         written.save(out)
@@ -101,9 +104,16 @@ def plan(
 
 def _carry_out(written: TeamPlan) -> Executed:
     """As `tetherlab run` would do it."""
+    from rich.console import Console
+
     from tetherlab.scenario.cooperation import carry_out
 
-    return carry_out(written.problem, written.plan, written.execution.execution)
+    with Console(stderr=True).status("compiling (the first time takes a minute)") as status:
+
+        def say(share: float, sentence: str) -> None:
+            status.update(sentence)
+
+        return carry_out(written.problem, written.plan, written.execution.execution, progress=say)
 
 
 def _check_plan_path(path: Path) -> None:

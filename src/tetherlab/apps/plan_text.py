@@ -7,6 +7,7 @@ from json import dumps
 from tetherlab.planning.plan import Plan
 from tetherlab.planning.problem import Problem
 from tetherlab.planning.schedule import schedule
+from tetherlab.scenario.cooperation_result import Executed
 
 
 def as_text(problem: Problem, plan: Plan, *, explained: bool) -> str:
@@ -34,8 +35,8 @@ def as_text(problem: Problem, plan: Plan, *, explained: bool) -> str:
     return "\n".join(lines)
 
 
-def as_json(plan: Plan) -> str:
-    """Everything of it."""
+def as_json(plan: Plan, done: Executed | None = None) -> str:
+    """Everything of it, and what came of it."""
     steps = [
         {
             "label": step.label,
@@ -49,7 +50,7 @@ def as_json(plan: Plan) -> str:
         }
         for step in plan.steps
     ]
-    data = {
+    data: dict[str, object] = {
         "status": plan.status.name.lower(),
         "sentence": plan.status.value,
         "labels": list(plan.labels),
@@ -60,4 +61,28 @@ def as_json(plan: Plan) -> str:
         "search_s": plan.search_time,
         "counts": plan.counts,
     }
+    if done is not None:
+        data["carried_out"] = _carried_out(done)
     return dumps(data, indent=2, ensure_ascii=False)
+
+
+def _carried_out(done: Executed) -> dict[str, object]:
+    return {
+        "succeeded": done.succeeded,
+        "sentence": done.log.outcome_sentence,
+        "goal_errors_m": done.errors,
+        "plans": [list(plan.labels) for plan in done.plans],
+        "steps": [
+            {
+                "label": step.label,
+                "agent": step.agent,
+                "planned_m": step.planned,
+                "ended_m": step.place,
+                "from_s": step.start,
+                "to_s": step.end,
+                "tension_max_N": step.tension_peak,
+                "trouble": step.trouble,
+            }
+            for step in done.steps
+        ],
+    }

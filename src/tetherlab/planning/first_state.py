@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tetherlab.planning.problem import Held
-from tetherlab.planning.team import Team
+from tetherlab.planning.plumb import vertical_room
+from tetherlab.planning.problem import Agent, Held
+from tetherlab.planning.team import NEAR, Team
 from tetherlab.planning.team_state import AIR, GROUND, PERCHED, Link, TeamState, rounded
 
 
@@ -14,12 +15,18 @@ def first_state(team: Team) -> TeamState:
     agents = team.problem.agents
     state = TeamState(
         tuple(rounded(agent.start) for agent in agents),
-        tuple(AIR if agent.fly else GROUND for agent in agents),
+        tuple(AIR if agent.fly and not _landed(team, agent) else GROUND for agent in agents),
         (None,) * len(agents),
     )
     for held in team.problem.held:
         state = _with(team, state, held)
     return state
+
+
+def _landed(team: Team, agent: Agent) -> bool:
+    """Whether a flying robot stands on the ground."""
+    low, _ = vertical_room(team.rooms.of(agent.radius), agent.start)
+    return agent.start[1] <= low + NEAR and team.stands(agent, agent.start)
 
 
 def _with(team: Team, state: TeamState, held: Held) -> TeamState:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from tetherlab.planning.plumb import along_ground, grown_corner
+from tetherlab.planning.plumb import STEP, along_ground, grown_corner
 from tetherlab.planning.problem import Point
 from tetherlab.planning.search import Move
 from tetherlab.planning.team import NEAR, Curve, Team, shown
@@ -82,11 +82,12 @@ def _driven(team: Team, label: str, index: int, state: TeamState, targets: Itera
             team.refuse(label, f"{agent.name} cannot drive from {shown(here)} to {shown(target)}")
             continue
         assert agent.drive_slope is not None
-        way = along_ground(team.rooms.of(agent.radius), here, target, agent.drive_slope)
+        within = max(STEP, team.problem.tolerance)
+        way = along_ground(team.rooms.of(agent.radius), here, target, agent.drive_slope, within)
         if way is None:
             team.refuse(label, f"there is no room for {agent.name} from {shown(here)} to {shown(target)}")
             continue
-        after = state.moved(index, target)
+        after = state.moved(index, (float(way[-1, 0]), float(way[-1, 1])))
         words = f"{agent.name} drives to {shown(target)}"
         if label == "a":
             yield team.move(agent, after, way, words)

@@ -54,10 +54,11 @@ def _loaded(team: Team, label: str, index: int, state: TeamState) -> Link | None
     if agent.winch.force_max < pull:
         where = "" if link.on_perch else f" over the corner {shown(link.hinge)}"
         where = " over what stands below its tether" if past > over else where
+        takes = (
+            f"it takes {pull:.0f} N" if math.isfinite(pull) else "no force does, the tether is level there"
+        )
         team.refuse(
-            label,
-            f"the winch of {agent.name} pulls {agent.winch.force_max:g} N, to lift it{where} it takes "
-            f"{pull:.0f} N",
+            label, f"the winch of {agent.name} pulls {agent.winch.force_max:g} N, to lift it{where} {takes}"
         )
         return None
     holder = team.problem.agents[link.holder]

@@ -32,10 +32,12 @@ def vertical_room(room: PlanarWorld, place: Point) -> tuple[float, float]:
     return low, high
 
 
-def along_ground(room: PlanarWorld, start: Point, end: Point, slope: float) -> NDArray[np.float64] | None:
+def along_ground(
+    room: PlanarWorld, start: Point, end: Point, slope: float, within: float = STEP
+) -> NDArray[np.float64] | None:
     """The way of a robot that drives, at the bottom of the room of its centre, (n, 2); None: there is none.
 
-    slope: steepest that it climbs [rad].
+    slope: steepest that it climbs [rad]. within: of the height of the end, in which the ground must be [m].
     """
     corners = np.concatenate([polygon[:, 0] for polygon in room.polygons] or [np.empty(0)])
     low, high = sorted((start[0], end[0]))
@@ -50,7 +52,7 @@ def along_ground(room: PlanarWorld, start: Point, end: Point, slope: float) -> N
         if way[-1][1] - place[1] > rise or not room.visible(way[-1], place):
             return None  # a drop, or something in between
         way.append(place)
-    return np.array(way) if abs(way[-1][1] - end[1]) <= STEP else None
+    return np.array(way) if abs(way[-1][1] - end[1]) <= within else None
 
 
 def _section(polygon: NDArray[np.float64], x: float) -> tuple[float, float]:

@@ -85,6 +85,9 @@ def _way_faults(team: Team, agent: Agent, step: Step) -> list[str]:
 
 
 def _cost_faults(team: Team, agent: Agent, step: Step) -> list[str]:
+    """Of a step in metres; costs of another kind are not judged."""
+    if team.problem.costs.kind != "metric":
+        return []
     costs, metres = team.problem.costs, length(step.way)
     right = team.problem.flight_cost + costs.flight_per_metre * metres if agent.fly else costs.action + metres
     if math.isclose(step.cost, right, rel_tol=1e-6, abs_tol=COST_TOLERANCE):

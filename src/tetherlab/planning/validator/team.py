@@ -45,7 +45,7 @@ class Team:
         for agent in problem.agents:
             team.places[agent.name] = np.array(agent.start)
             if agent.fly:
-                landed = team.stands(agent, team.places[agent.name], FLAT)
+                landed = plane.stands(team.places[agent.name], agent.radius, FLAT, TOUCH)
                 team.modes[agent.name] = "ground" if landed else "air"
         for held in problem.held:
             link = team.links[held.tether_of] = Link(held.by)

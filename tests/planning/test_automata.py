@@ -6,24 +6,9 @@ import pytest
 
 from tetherlab import InputError
 from tetherlab.planning.automata import Event, FiniteAutomaton, join
+from tetherlab.studies.cooperative_pictures import minimal_example
 
-# Figure 3 of paper 004: 4 and 5 need b of the first robot, then d and e of the second.
-FIRST = FiniteAutomaton(
-    name="first",
-    locations=[1, 2, 3, 6],
-    events=[Event(1, "a", 2), Event(1, "b", 3), Event(2, None, 6)],
-    initial=1,
-    final=6,
-    labels={"a", "b"},
-)
-SECOND = FiniteAutomaton(
-    name="second",
-    locations=[1, 2, 3, 4, 5, 6],
-    events=[Event(1, "c", 2), Event(3, "d", 4), Event(4, "e", 5), Event(2, None, 6), Event(5, None, 6)],
-    initial=1,
-    final=6,
-    labels={"c", "d", "e"},
-)
+FIRST, SECOND = minimal_example()  # Figure 3 of paper 004
 
 
 def test_what_needs_both_is_out_of_reach_of_each() -> None:

@@ -17,8 +17,8 @@ def test_the_plan_flips_the_switch(problem):
     done = carry_out_dual_ugv(plan_dual_ugv(problem), problem)
     assert [step.label for step in done] == ["r", "p", "c", "j", "i"]
     assert not any(step.trouble for step in done)
-    r, _, _, j, _ = done
-    assert r.error < 0.01 and j.error < 0.01
+    r, _, _, j, i = done
+    assert r.error < 0.01 and j.error < 0.01 and i.error < 0.01
     assert j.duration > math.dist((-0.2, 0.0), problem.switch) / 0.3  # no faster than its wheels
 
 

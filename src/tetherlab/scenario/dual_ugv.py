@@ -88,7 +88,8 @@ class DualUgvRun:
         if step.label == "a":
             return self._walk(step.way[-1])
         if step.label == "j":
-            return self._drive(step.way[-1]) if self.joined else "they are not joined"
+            # The walker must be where the plan has it: in front of the wheeled robot, along x.
+            return self._drive(step.way[-1]) or self._turn_to(0.0) if self.joined else "they are not joined"
         if step.label == "i":
             return self._flip()
         raise InputError(f"nobody here can do {step.label}")
@@ -143,11 +144,12 @@ class DualUgvRun:
 
     def _flip(self) -> str:
         """Push the switch with a leg, where the robot physically stands."""
-        off = math.dist(self.wheeled, self.problem.switch)
+        x, y = self.problem.switch
+        off = math.dist(self.walker, (x + self.problem.gap, y))
         if not self.joined:
             return "they are not joined"
         if off > self.bodies.leg_reach:
-            return f"the switch is out of reach: the robot stands {off:.2f} m from where it should"
+            return f"the switch is out of reach: the walker stands {off:.2f} m from where it should"
         pushed = self.bodies.leg_stroke - off
         self.time += 1.0
         if pushed < self.bodies.switch_travel:

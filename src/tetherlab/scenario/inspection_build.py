@@ -36,6 +36,7 @@ from tetherlab.sim.senses import InspectionSenses
 BEYOND = 1.5  # limit of the tension that its sensor must still tell apart
 NEARLY = 0.01  # above the deck the rotors may stop [m]
 CLEAR, CLEAR_HOME = 0.2, 0.5  # of the ceiling's guard that rows, and the way home, are kept [m]
+SLACK = 0.75  # of the tension while it flies: below that the winch is behind, and the drone waits
 MAPPED_FROM = 1.5  # distance of a wall that `MapSpec` is made for [m]
 ANGLE_BIAS = 0.02  # that calibration leaves of the tether's angles; assumed [rad]
 
@@ -132,7 +133,9 @@ def build_inspection(scenario: Scenario, chosen: InspectionSection) -> Inspectio
         approach=Approach(distance=sweep.distance, speed=scenario.mission.uav_speed),
         map_wall=MapWall(
             sweep=sweep,
-            follow=FollowSpec(headroom_min=chosen.limits.headroom_min + CLEAR),
+            follow=FollowSpec(
+                headroom_min=chosen.limits.headroom_min + CLEAR, tension_low=SLACK * chosen.flight_tension
+            ),
             frame_rate=chosen.depth_camera.rate,
             wall_height=chosen.wall_height,
         ),

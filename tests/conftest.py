@@ -1,5 +1,6 @@
 """What every test may rely on: nothing is swallowed, and randomness can be repeated."""
 
+import signal
 import zlib
 
 import numpy as np
@@ -9,6 +10,9 @@ import pytest
 def pytest_configure(config: pytest.Config) -> None:
     """Any warning that our package causes is a failure."""
     config.addinivalue_line("filterwarnings", "error:::tetherlab")
+    # Who is started in the background ignores Ctrl-C, and so would all that tests start.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

@@ -23,11 +23,10 @@ def draw_odometry(visual: Sequence[Array], fused: Sequence[Array]) -> Figure:
         figure = Figure(figsize=(WIDTH, 2.8), layout="constrained")
         axes = figure.subplots()
         for errors, color, name in ((visual, VERMILION, "visual"), (fused, BLUE, "fused")):
-            for error in errors:
-                share = np.linspace(0.0, 100.0, len(error))
-                axes.plot(share, np.linalg.norm(error, axis=1), color=color, linewidth=0.5, alpha=0.35)
             share = np.linspace(0.0, 100.0, 200)
             sizes = [np.interp(share, np.linspace(0, 100, len(e)), np.linalg.norm(e, axis=1)) for e in errors]
+            for size in sizes:
+                axes.plot(share, size, color=color, linewidth=0.5, alpha=0.35)
             axes.plot(share, np.mean(sizes, axis=0), color=color, linewidth=2.0, label=f"{name}, mean")
         axes.set(xlabel="flown [%]", ylabel="3-D error [m]", ylim=(0.0, None))
         axes.legend()

@@ -52,6 +52,10 @@ class PoleWatch:
         self._start = 0.0
         self._ends: tuple[Vector, Vector] | None = None
 
+    def restart(self) -> None:
+        """Forget what was: an end has been let go or taken hold of."""
+        self._swept, self._turns, self._ends = 0.0, None, None
+
     def element_angles(self, tether: tl.Tether, centre: Vector) -> Vector:
         """By how much each element goes round the axis [rad]."""
         nodes = (tether.nodes - centre) @ self.plane

@@ -51,7 +51,7 @@ def momentum(tether):
 def book(tether):
     """What stays constant: energy now, plus what was lost, less what was put in [J]."""
     energy = tether.energy
-    return energy.total + energy.dissipated - energy.work
+    return energy.total + energy.dissipated - energy.work - energy.work_winch
 
 
 def observed_order(sizes, errors):

@@ -5,7 +5,7 @@ import math
 from tetherlab.math.kernel import kernel
 from tetherlab.math.record import copy_record
 from tetherlab.math.rigid_body import advance_body, body_kinetic_energy
-from tetherlab.tether.bending import bending_loss
+from tetherlab.tether.bending import bending_forces, bending_loss, bending_work_of_winch, resists_bending
 from tetherlab.tether.capstan import ease_off, keep_wrap, slide_anchor, taut_energy, wrap_energy
 from tetherlab.tether.contact_books import add_reactions, book_gain, contact_books, end_stretch, pay_debt
 from tetherlab.tether.element import element_forces
@@ -19,6 +19,7 @@ from tetherlab.tether.model import (
     DEBT,
     DISSIPATED,
     END,
+    FED,
     FOLDED,
     KIND_BASE,
     PRESCRIBED,
@@ -27,6 +28,7 @@ from tetherlab.tether.model import (
     TENSION_PEAK,
     TIME,
     WORK,
+    WORK_WINCH,
     open_model,
     open_state,
     open_work,
@@ -51,6 +53,8 @@ def evaluate_end(memory, field, h, near):
         touch_nodes(memory, field, h)
     if open_state(memory).number[FOLDED] > 0:
         resist_folds(memory, h, near)
+    if resists_bending(open_model(memory)):
+        bending_forces(memory, h)
 
 
 @kernel
@@ -75,7 +79,7 @@ def _keep_contacts(memory, field, h):
 
 @kernel
 def _inflow(model, state, work, h):
-    """Energy that the tether which has come out brings along: weight lifted to the winch, and motion [J]."""
+    """Work of the winch on the tether that has come out: motion, and weight lifted above the winch [J]."""
     rho = model.linear_density
     gained = 0.0
     for i in range(min(3, state.number[COUNT]) + 1):
@@ -92,7 +96,12 @@ def _inflow(model, state, work, h):
             if i == 1:
                 gained -= h * work.inflow[k] * u[k]
         gained += model.gravity * change * (2.0 * x[2] - h * u[2])
-    return gained
+    fed = 0.0
+    for j in range(min(2, state.number[COUNT])):
+        fed += rho * (work.rest_next[j] - work.rest_start[j])
+    fed *= model.gravity * (state.x[0, 2] - 0.5 * h * work.u[0, 2])
+    state.total[FED] += fed
+    return gained - fed
 
 
 @kernel
@@ -101,16 +110,16 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
     x, v, u = state.x, state.v, work.u
-    work_done, dissipated, folds, wound = 0.0, 0.0, 0.0, 0.0
+    work_done, wound, dissipated, folds, folded_by_winch = 0.0, 0.0, 0.0, 0.0, 0.0
     if state.number[FOLDED] > 0:
-        folds, wound = fold_loss(memory, h, near)
+        folds, folded_by_winch = fold_loss(memory, h, near)
     if near:
-        work_done, dissipated = contact_books(memory, field, h)
+        work_done, wound, dissipated = contact_books(memory, field, h)
         state.total[DEBT] += max(-dissipated, 0.0)
         add_reactions(memory, field, h)
         _keep_contacts(memory, field, h)
     dissipated += folds
-    work_done += wound
+    wound += folded_by_winch
     if model.bending_damping > 0.0:
         dissipated += bending_loss(memory, h)
     tension_peak, stretch_peak = state.total[TENSION_PEAK], state.total[STRETCH_PEAK]
@@ -146,7 +155,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
                 * model.axial_stiffness
                 * (rest * (stretch - 1.0) ** 2 - state.rest[j] * (work.stretch[j] - 1.0) ** 2)
             )
-            work_done += gain + lost - work.tension[j] * (span - work.span[j])
+            wound += gain + lost - work.tension[j] * (span - work.span[j])
         state.rest[j] = rest
         state.offset[j], state.drift[j] = fade(state.offset[j], state.drift[j], h)
     state.total[TENSION_PEAK], state.total[STRETCH_PEAK] = tension_peak, stretch_peak
@@ -173,7 +182,9 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
             contact = state.contact[i]
             if near and contact.near == 1 and contact.normal_force > 0.0:
                 c0, c1, c2 = h * contact.force_W[0], h * contact.force_W[1], h * contact.force_W[2]
-            f0, f1, f2 = work.load[i, 0] - g0, work.load[i, 1] - g1, work.load[i, 2] - g2
+            f0 = work.load[i, 0] + work.bend[i, 0] - g0
+            f1 = work.load[i, 1] + work.bend[i, 1] - g1
+            f2 = work.load[i, 2] + work.bend[i, 2] - g2
             if i < count:
                 f0 += work.force[i, 0]
                 f1 += work.force[i, 1]
@@ -237,8 +248,9 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         state.a[i, 1] = a1 / h
         state.a[i, 2] = a2 / h
     if flow != 0.0:
-        work_done += _inflow(model, state, work, h)
+        wound += _inflow(model, state, work, h) + bending_work_of_winch(memory)
     state.total[WORK] += work_done
+    state.total[WORK_WINCH] += wound
     state.total[DISSIPATED] += dissipated
     state.total[TIME] += h
     if near:

@@ -70,10 +70,6 @@ def _snap_step(memory, dt, flow_0, flow_1):
             fastest = max(fastest, jump / math.sqrt(square))
     transit = model.element_length * math.sqrt(model.linear_density / model.axial_stiffness)
     longest = TENSION_STEP / (model.axial_stiffness * fastest + 1e-9)
-    if model.bending_stiffness > 0.0:
-        # Explicit bending is exact up to the stability limit l^2 sqrt(rho / EI) / 2; beyond, ever slower.
-        limit = 0.5 * model.element_length**2 * math.sqrt(model.linear_density / model.bending_stiffness)
-        longest = min(longest, 1.5 * limit)
     return max(longest, 0.4 * transit, model.step_max / 32.0)
 
 
@@ -164,7 +160,7 @@ def advance_kernel(memory, field, start, wind, command):
             continue
         evaluate_end(memory, field, h, near)
         if near and level < HALVINGS_MAX:
-            _, lost = contact_books(memory, field, h)
+            _, _, lost = contact_books(memory, field, h)
             if lost < -GAIN_MAX:
                 _forget(memory)
                 halvings = level + 1

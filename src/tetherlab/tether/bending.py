@@ -1,87 +1,230 @@
-"""Bending stiffness and damping, explicit in the force and stabilised in the inertia.
+"""Bending stiffness and damping as part of the energy-momentum solve.
 
-At an interior node with unit tangents t- and t+ and node length lambda the energy is EI (1 - t-.t+) / lambda.
-The force is taken at x + (h/2) v. Explicit bending alone breaks when h exceeds l^2 sqrt(rho / EI) / 2; adding
-(h^2/4) K to the inertia of velocity *changes*, K a bound of the bending stiffness that fits the chain's
-coupling, makes it stable at any step (K >= the true stiffness, so the modified frequency stays below 2/h),
-costs nothing, and vanishes with h^2.
+At an inner node with unit tangents t- and t+ and node length lambda the energy is EI (1 - t-.t+) / lambda.
+Over a step, a chord that goes from d to e turns its tangent by exactly
+
+    e/|e| - d/|d| = P (e - d),   P = W (1 - n n^T),   n = (d + e) / (|d| + |e|),   W = (1/|d| + 1/|e|) / 2,
+
+and the cosine t-.t+ changes by that turn of each tangent times the mean of the other one. The force
+(EI / lambda) P+ (mean of t-) on the far node of the element behind, and its like on the one before, therefore
+does exactly the work that the energy loses, whatever the step: bending creates no energy. Damping acts on the
+turn of t+ against t- in the same way and only takes.
+
+The force of a node depends on its two neighbours, so the Newton matrix has two blocks on each side of its
+diagonal (`band`); band.py solves it.
 """
 
 import math
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined, kernel
+from tetherlab.tether.band import AFTER, AFTER_NEXT, BEFORE, BEFORE_NEXT
+from tetherlab.tether.chain import LOWER, UPPER
 from tetherlab.tether.model import COUNT, open_model, open_state, open_work
 
 
+@inlined
+def resists_bending(model):
+    """Whether the tether has bending stiffness or damping."""
+    return model.bending_stiffness > 0.0 or model.bending_damping > 0.0
+
+
 @kernel
-def _tangent(x, v, w, i, b):
-    """Unit tangent of element i at x + b v, its rate if the nodes move with w, and its length."""
-    d0 = x[i + 1, 0] - x[i, 0] + b * (v[i + 1, 0] - v[i, 0])
-    d1 = x[i + 1, 1] - x[i, 1] + b * (v[i + 1, 1] - v[i, 1])
-    d2 = x[i + 1, 2] - x[i, 2] + b * (v[i + 1, 2] - v[i, 2])
-    span = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + 1e-12
-    t0, t1, t2 = d0 / span, d1 / span, d2 / span
-    w0, w1, w2 = w[i + 1, 0] - w[i, 0], w[i + 1, 1] - w[i, 1], w[i + 1, 2] - w[i, 2]
-    along = w0 * t0 + w1 * t1 + w2 * t2
-    return t0, t1, t2, (w0 - along * t0) / span, (w1 - along * t1) / span, (w2 - along * t2) / span, span
+def node_sharpness(memory, i):
+    """1 - t-.t+ at node i now."""
+    x = open_state(memory).x
+    product, before, after = 0.0, 1e-24, 1e-24
+    for k in range(3):
+        a, c = x[i, k] - x[i - 1, k], x[i + 1, k] - x[i, k]
+        product += a * c
+        before += a * a
+        after += c * c
+    return 1.0 - product / math.sqrt(before * after)
+
+
+@kernel
+def bending_energy(memory, first, last):
+    """Bending energy of nodes first..last [J]."""
+    model, state = open_model(memory), open_state(memory)
+    total = 0.0
+    if model.bending_stiffness > 0.0:
+        for i in range(max(first, 1), min(last, state.number[COUNT] - 1) + 1):
+            total += 2.0 * node_sharpness(memory, i) / (state.rest[i - 1] + state.rest[i])
+    return model.bending_stiffness * total
+
+
+@kernel
+def _turn(state, work, j, h):
+    """Element j in the step: mean tangent, its change, n, tangent at the end, lengths |d| and |e|."""
+    x, u = state.x, work.u
+    d0, d1, d2 = x[j + 1, 0] - x[j, 0], x[j + 1, 1] - x[j, 1], x[j + 1, 2] - x[j, 2]
+    e0 = d0 + h * (u[j + 1, 0] - u[j, 0])
+    e1 = d1 + h * (u[j + 1, 1] - u[j, 1])
+    e2 = d2 + h * (u[j + 1, 2] - u[j, 2])
+    p = work.span[j]
+    q = math.sqrt(e0 * e0 + e1 * e1 + e2 * e2) + 1e-12
+    w = 1.0 / (p + q)
+    s0, s1, s2, t0, t1, t2 = d0 / p, d1 / p, d2 / p, e0 / q, e1 / q, e2 / q
+    mean = (0.5 * (s0 + t0), 0.5 * (s1 + t1), 0.5 * (s2 + t2))
+    return (
+        mean,
+        (t0 - s0, t1 - s1, t2 - s2),
+        (w * (d0 + e0), w * (d1 + e1), w * (d2 + e2)),
+        (t0, t1, t2),
+        p,
+        q,
+    )
+
+
+@inlined
+def _moments(model, rest, i, h, mean_a, change_a, mean_c, change_c):
+    """What turns the element before node i and the one behind it towards each other; stiffness, damping."""
+    node_length = 0.5 * (rest[i - 1] + rest[i])
+    k, c = model.bending_stiffness / node_length, model.bending_damping / (node_length * h)
+    s0, s1, s2 = (
+        c * (change_c[0] - change_a[0]),
+        c * (change_c[1] - change_a[1]),
+        c * (change_c[2] - change_a[2]),
+    )
+    on_a = (k * mean_c[0] + s0, k * mean_c[1] + s1, k * mean_c[2] + s2)
+    on_c = (k * mean_a[0] - s0, k * mean_a[1] - s1, k * mean_a[2] - s2)
+    return on_a, on_c, k, c
+
+
+@inlined
+def _push(force, near, far, moment, n, p, q):
+    """Force P moment on the far node of an element, and its opposite on the near one."""
+    W = 0.5 * (1.0 / p + 1.0 / q)
+    along = moment[0] * n[0] + moment[1] * n[1] + moment[2] * n[2]
+    for k in range(3):
+        f = W * (moment[k] - along * n[k])
+        force[far, k] += f
+        force[near, k] -= f
+
+
+@kernel
+def bending_forces(memory, h):
+    """Fill `bend`, the forces of bending on all nodes at the iterate u."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    for i in range(count + 1):
+        for k in range(3):
+            work.bend[i, k] = 0.0
+    mean_a, change_a, n_a, _, p_a, q_a = _turn(state, work, 0, h)
+    for i in range(1, count):
+        mean_c, change_c, n_c, _, p_c, q_c = _turn(state, work, i, h)
+        on_a, on_c, _, _ = _moments(model, state.rest, i, h, mean_a, change_a, mean_c, change_c)
+        _push(work.bend, i - 1, i, on_a, n_a, p_a, q_a)
+        _push(work.bend, i, i + 1, on_c, n_c, p_c, q_c)
+        mean_a, change_a, n_a, p_a, q_a = mean_c, change_c, n_c, p_c, q_c
 
 
 @kernel
 def add_bending(memory, h):
-    """Add bending forces to `load` and the stabiliser to `stiff`."""
+    """Add `bend` to the right-hand sides and its derivative to the matrix; call after `assemble`."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
-    x, v, rest, load = state.x, state.v, state.rest, work.load
-    EI, eta = model.bending_stiffness, model.bending_damping
-    b = 0.5 * h
-    a0, a1, a2, p0, p1, p2, span_a = _tangent(x, v, v, 0, b)
+    _band_of_links(work, count)
+    b, half = 0.5 * h, 0.5 * h * h
+    for i in range(count + 1):
+        for k in range(3):
+            work.rhs[i, k] += b * work.bend[i, k]
+    mean_a, change_a, n_a, t_a, p_a, q_a = _turn(state, work, 0, h)
     for i in range(1, count):
-        c0, c1, c2, q0, q1, q2, span_c = _tangent(x, v, v, i, b)
-        node_length = 0.5 * (rest[i - 1] + rest[i])
-        k, c = EI / node_length, eta / node_length
-        # Moment vector on the pair of tangents: it turns t+ towards t-, and damps their relative turning.
-        m0, m1, m2 = (
-            k * (c0 - a0) + c * (q0 - p0),
-            k * (c1 - a1) + c * (q1 - p1),
-            k * (c2 - a2) + c * (q2 - p2),
-        )
-        along = m0 * c0 + m1 * c1 + m2 * c2
-        w = 1.0 / span_c
-        f0, f1, f2 = w * (m0 - along * c0), w * (m1 - along * c1), w * (m2 - along * c2)
-        load[i + 1, 0] -= f0
-        load[i + 1, 1] -= f1
-        load[i + 1, 2] -= f2
-        load[i, 0] += f0
-        load[i, 1] += f1
-        load[i, 2] += f2
-        along = m0 * a0 + m1 * a1 + m2 * a2
-        w = 1.0 / span_a
-        f0, f1, f2 = w * (m0 - along * a0), w * (m1 - along * a1), w * (m2 - along * a2)
-        load[i, 0] += f0
-        load[i, 1] += f1
-        load[i, 2] += f2
-        load[i - 1, 0] -= f0
-        load[i - 1, 1] -= f1
-        load[i - 1, 2] -= f2
-        bound = 2.0 * (b * b * k + b * c)
-        work.stiff[i - 1] += bound / (span_a * span_a)
-        work.stiff[i] += bound / (span_c * span_c)
-        a0, a1, a2, p0, p1, p2, span_a = c0, c1, c2, q0, q1, q2, span_c
+        mean_c, change_c, n_c, t_c, p_c, q_c = _turn(state, work, i, h)
+        on_a, on_c, k, c = _moments(model, state.rest, i, h, mean_a, change_a, mean_c, change_c)
+        W_a, W_c = 0.5 * (1.0 / p_a + 1.0 / q_a), 0.5 * (1.0 / p_c + 1.0 / q_c)
+        dot_aa = n_a[0] * t_a[0] + n_a[1] * t_a[1] + n_a[2] * t_a[2]
+        dot_ac = n_a[0] * t_c[0] + n_a[1] * t_c[1] + n_a[2] * t_c[2]
+        dot_ca = n_c[0] * t_a[0] + n_c[1] * t_a[1] + n_c[2] * t_a[2]
+        dot_cc = n_c[0] * t_c[0] + n_c[1] * t_c[1] + n_c[2] * t_c[2]
+        along_a = max(n_a[0] * on_a[0] + n_a[1] * on_a[1] + n_a[2] * on_a[2], 0.0)
+        along_c = max(n_c[0] * on_c[0] + n_c[1] * on_c[1] + n_c[2] * on_c[2], 0.0)
+        cross = half * (0.5 * k + c)
+        diagonal, band = work.diagonal, work.band
+        for r in range(3):
+            for s in range(3):
+                # own_*: -h^2/2 times the derivative of the force on an element by its own chord at the end,
+                # other_*: by that of its neighbour.
+                own_a = -half * _derivative(r, s, n_a, t_a, on_a, along_a, W_a, p_a, q_a)
+                own_c = -half * _derivative(r, s, n_c, t_c, on_c, along_c, W_c, p_c, q_c)
+                own_a += half * c * W_a / q_a * _projected(r, s, n_a, t_a, dot_aa)
+                own_c += half * c * W_c / q_c * _projected(r, s, n_c, t_c, dot_cc)
+                other_a = -cross * W_a / q_c * _projected(r, s, n_a, t_c, dot_ac)
+                other_c = -cross * W_c / q_a * _projected(r, s, n_c, t_a, dot_ca)
+                at = 3 * r + s
+                diagonal[i - 1, at] += own_a
+                band[AFTER, i - 1, at] += other_a - own_a
+                band[AFTER_NEXT, i - 1, at] -= other_a
+                band[BEFORE, i, at] += other_c - own_a
+                diagonal[i, at] += own_a + own_c - other_a - other_c
+                band[AFTER, i, at] += other_a - own_c
+                band[BEFORE_NEXT, i + 1, at] -= other_c
+                band[BEFORE, i + 1, at] += other_c - own_c
+                diagonal[i + 1, at] += own_c
+        mean_a, change_a, n_a, t_a, p_a, q_a = mean_c, change_c, n_c, t_c, p_c, q_c
+
+
+@inlined
+def _projected(r, s, n, t, dot):
+    """Entry of (1 - n n^T) (1 - t t^T)."""
+    one = 1.0 if r == s else 0.0
+    return one - n[r] * n[s] - t[r] * t[s] + dot * n[r] * t[s]
+
+
+@inlined
+def _derivative(r, s, n, t, moment, along, W, p, q):
+    """Entry of the derivative of P moment by the chord e at the end of the step, the moment held.
+
+    along: n.moment, or zero where that is negative, which would soften the matrix.
+    """
+    w = W / (p + q)
+    one = along if r == s else 0.0
+    return (
+        -w * (one + n[r] * moment[s])
+        + (2.0 * w * along * n[r] - 0.5 * (moment[r] - along * n[r]) / (q * q)) * t[s]
+    )
+
+
+@kernel
+def _band_of_links(work, count):
+    """Start the band with the couplings of the elements."""
+    link, band = work.link, work.band
+    for i in range(count + 1):
+        for k in range(9):
+            band[BEFORE_NEXT, i, k] = band[AFTER_NEXT, i, k] = 0.0
+    for j in range(count):
+        for r in range(3):
+            for s in range(3):
+                at = 3 * r + s
+                one = 1.0 if r == s else 0.0
+                band[AFTER, j, at] = -one * link[j, UPPER] - link[j, UPPER + 1 + r] * link[j, UPPER + 4 + s]
+                band[BEFORE, j + 1, at] = (
+                    -one * link[j, LOWER] - link[j, LOWER + 1 + r] * link[j, LOWER + 4 + s]
+                )
 
 
 @kernel
 def bending_loss(memory, h):
-    """What bending damping takes in the step [J]: its moments, known before the solve, times the turning."""
+    """What bending damping takes in the step [J]."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
-    x, v, u, rest = state.x, state.v, work.u, state.rest
-    b = 0.5 * h
-    lost = 0.0
-    _, _, _, p0, p1, p2, _ = _tangent(x, v, v, 0, b)
-    _, _, _, r0, r1, r2, _ = _tangent(x, v, u, 0, b)
+    rest, lost = state.rest, 0.0
+    _, a, _, _, _, _ = _turn(state, work, 0, h)
     for i in range(1, state.number[COUNT]):
-        _, _, _, q0, q1, q2, _ = _tangent(x, v, v, i, b)
-        _, _, _, s0, s1, s2, _ = _tangent(x, v, u, i, b)
-        c = model.bending_damping / (0.5 * (rest[i - 1] + rest[i]))
-        lost += h * c * ((q0 - p0) * (s0 - r0) + (q1 - p1) * (s1 - r1) + (q2 - p2) * (s2 - r2))
-        p0, p1, p2, r0, r1, r2 = q0, q1, q2, s0, s1, s2
+        _, c, _, _, _, _ = _turn(state, work, i, h)
+        square = (c[0] - a[0]) ** 2 + (c[1] - a[1]) ** 2 + (c[2] - a[2]) ** 2
+        lost += model.bending_damping / (0.5 * (rest[i - 1] + rest[i]) * h) * square
+        a = c
     return lost
+
+
+@kernel
+def bending_work_of_winch(memory):
+    """What the winch does to bending by changing node lengths in the step, nodes at their end [J]."""
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    gained = 0.0
+    if model.bending_stiffness > 0.0:
+        for i in range(1, min(3, state.number[COUNT])):
+            before = 0.5 * (work.rest_start[i - 1] + work.rest_start[i])
+            after = 0.5 * (work.rest_next[i - 1] + work.rest_next[i])
+            gained += model.bending_stiffness * node_sharpness(memory, i) * (1.0 / after - 1.0 / before)
+    return gained

@@ -81,7 +81,7 @@ def _fold(diagonal, rhs, i, link, j, to, fro, inverse, solved, p):
 
 
 @kernel
-def _invert(diagonal, rhs, i, inverse, solved):
+def invert_block(diagonal, rhs, i, inverse, solved):
     """Q_i = A_i^-1 and z_i = Q_i rhs_i."""
     _store_inverse(
         inverse, i,
@@ -125,15 +125,15 @@ def solve_chain(first, last, head, tail, diagonal, rhs, link, inverse, solved):
     both = min(left, right)
     for k in range(both):
         i = first + k
-        _invert(diagonal, rhs, i, inverse, solved)
+        invert_block(diagonal, rhs, i, inverse, solved)
         _fold(diagonal, rhs, i + 1, link, i, LOWER, UPPER, inverse, solved, i)
         i = last - k
-        _invert(diagonal, rhs, i, inverse, solved)
+        invert_block(diagonal, rhs, i, inverse, solved)
         _fold(diagonal, rhs, i - 1, link, i - 1, UPPER, LOWER, inverse, solved, i)
     for i in range(last - both, middle, -1):
-        _invert(diagonal, rhs, i, inverse, solved)
+        invert_block(diagonal, rhs, i, inverse, solved)
         _fold(diagonal, rhs, i - 1, link, i - 1, UPPER, LOWER, inverse, solved, i)
-    _invert(diagonal, rhs, middle, inverse, solved)
+    invert_block(diagonal, rhs, middle, inverse, solved)
     for i in range(middle + 1, last - both + 1):
         _substitute(link, i - 1, LOWER, inverse, solved, i, i - 1)
     for k in range(both - 1, -1, -1):

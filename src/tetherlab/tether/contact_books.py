@@ -53,11 +53,11 @@ def end_stretch(memory, j, h):
 
 @kernel
 def contact_books(memory, field, h):
-    """(Work of obstacles and winch, energy lost) of all that touches, within the step [J]."""
+    """(Work of obstacles, work of the winch, energy lost) of all that touches, within the step [J]."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     count = state.number[COUNT]
     u = work.u
-    work_done, lost = 0.0, 0.0
+    work_done, wound, lost = 0.0, 0.0, 0.0
     EA = model.axial_stiffness
     for j in range(count):
         wrap = state.wrap[j]
@@ -83,9 +83,10 @@ def contact_books(memory, field, h):
             for k in range(3):
                 to_nodes += h * work.force[j, k] * (u[j, k] - u[j + 1, k])
         # The winch: unstretched length comes in at the stretch of the base side.
-        outside -= 0.5 * EA * max(stretch * stretch - 1.0, 0.0) * (rest - work.rest_start[j])
+        entered = -0.5 * EA * max(stretch * stretch - 1.0, 0.0) * (rest - work.rest_start[j])
         work_done += outside
-        lost += outside - to_nodes - (stored - _start_energy(memory, j))
+        wound += entered
+        lost += outside + entered - to_nodes - (stored - _start_energy(memory, j))
     for i in range(count + 1):
         if state.contact[i].active == 1:
             x = state.x[i]
@@ -103,7 +104,7 @@ def contact_books(memory, field, h):
                     given, taken = _of_contact(field, contact, h, x0, x1, x2, u0, u1, u2)
                     work_done += given
                     lost += taken
-    return work_done, lost
+    return work_done, wound, lost
 
 
 @kernel

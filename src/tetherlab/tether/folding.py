@@ -19,6 +19,7 @@ against each other, lest the waves that a fold sends up the strands, as short as
 import math
 
 from tetherlab.math.kernel import inlined, kernel
+from tetherlab.tether.bending import node_sharpness
 from tetherlab.tether.chain import LOWER, UPPER
 from tetherlab.tether.model import COUNT, FOLDED, REELED, open_model, open_state, open_work
 
@@ -215,25 +216,12 @@ def fold_loss(memory, h, near):
 
 
 @kernel
-def _sharpness(memory, i):
-    """1 - t-.t+ at node i now."""
-    x = open_state(memory).x
-    product, before, after = 0.0, 1e-24, 1e-24
-    for k in range(3):
-        a, c = x[i, k] - x[i - 1, k], x[i + 1, k] - x[i, k]
-        product += a * c
-        before += a * a
-        after += c * c
-    return 1.0 - product / math.sqrt(before * after)
-
-
-@kernel
 def fold_energy(memory, i):
     """What the fold at node i holds [J]."""
     model, state = open_model(memory), open_state(memory)
     if 0 < i < state.number[COUNT] and state.number[FOLDED] > 0:
         moment, _ = _moment(model, state.rest, i)
-        return _energy(moment, _sharpness(memory, i), state.free_bend[i])
+        return _energy(moment, node_sharpness(memory, i), state.free_bend[i])
     return 0.0
 
 
@@ -242,7 +230,7 @@ def fold_excess(memory, i):
     """How much sharper than free node i is bent."""
     state = open_state(memory)
     if 0 < i < state.number[COUNT]:
-        return max(0.0, _sharpness(memory, i) - state.free_bend[i])
+        return max(0.0, node_sharpness(memory, i) - state.free_bend[i])
     return 0.0
 
 
@@ -251,4 +239,4 @@ def hold_fold(memory, i, excess):
     """Let node i bend as it does now but for an excess: the mesh has changed, or folds have begun."""
     state = open_state(memory)
     if 0 < i < state.number[COUNT]:
-        state.free_bend[i] = max(FOLD_ABOVE, _sharpness(memory, i) - excess)
+        state.free_bend[i] = max(FOLD_ABOVE, node_sharpness(memory, i) - excess)

@@ -4,6 +4,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.record import copy_record
+from tetherlab.tether.bending import bending_energy
 from tetherlab.tether.capstan import join_wraps, wrap_energy
 from tetherlab.tether.contact_books import book_gain
 from tetherlab.tether.folding import FOLD_ABOVE, fold_energy, fold_excess, hold_fold
@@ -202,9 +203,9 @@ def split_leg(memory, j, part, at_a):
 
 @kernel
 def energy_between(memory, first, last):
-    """Kinetic, potential and elastic energy of elements first..last, their mass at their nodes [J]."""
+    """Kinetic, potential and elastic energy of elements first..last and of bending at their nodes [J]."""
     model, state = open_model(memory), open_state(memory)
-    EA, total = model.axial_stiffness, 0.0
+    EA, total = model.axial_stiffness, bending_energy(memory, first, last + 1)
     for j in range(max(first, 0), min(last, state.number[COUNT] - 1) + 1):
         rest, wrap = state.rest[j], state.wrap[j]
         for i in range(j, j + 2):

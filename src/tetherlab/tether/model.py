@@ -32,8 +32,9 @@ REELED = 2  # state.number[FOLDED]: 0, 1 if it is folded somewhere, or this if t
 IMPULSE, POSITIONS = 5, 0
 
 # state.total: time [s], sums over the run [J], energy that contact owes [J]; then of the last call: how long
-# it was [s], the largest tension [N] and the largest stretch
-TIME, WORK, DISSIPATED, DEBT, DURATION, TENSION_PEAK, STRETCH_PEAK = 0, 1, 2, 3, 4, 5, 6
+# it was [s], the largest tension [N] and the largest stretch; then, again sums over the run [J], the work of
+# the winch and the potential energy that tether had when it left the winch
+TIME, WORK, DISSIPATED, DEBT, DURATION, TENSION_PEAK, STRETCH_PEAK, WORK_WINCH, FED = range(9)
 
 
 class TetherModel(NamedTuple):
@@ -94,13 +95,15 @@ class Workspace(NamedTuple):
     span: NDArray[np.float64]  # chord at the start [m], (room,)
     rest_next: NDArray[np.float64]  # at the end of the step [m], (room,)
     rest_start: NDArray[np.float64]  # and at its start [m], (room,)
-    stiff: NDArray[np.float64]  # couples changes of velocity: shared mass, bending stabiliser [kg], (room,)
+    stiff: NDArray[np.float64]  # couples changes of velocity: shared mass [kg], (room,)
     offset_next: NDArray[np.float64]  # offset at the end of the step [m], (room,)
     inflow: NDArray[np.float64]  # momentum per time that entering tether brings to node 1 [N], (3,)
     drag: NDArray[np.float64]  # normal, tangential - normal, tangent (3), wind (3), (room, 8)
     link: NDArray[np.float64]  # see chain.py
     diagonal: NDArray[np.float64]
     inverse: NDArray[np.float64]
+    bend: NDArray[np.float64]  # forces of bending on the nodes at the iterate [N], (room, 3)
+    band: NDArray[np.float64]  # see band.py
 
 
 class Memory(NamedTuple):
@@ -108,11 +111,12 @@ class Memory(NamedTuple):
 
     constants: NDArray[np.float64]  # the model's numbers
     number: NDArray[np.int64]
-    small: NDArray[np.float64]  # (15,)
+    small: NDArray[np.float64]  # (16,)
     ends: NDArray[np.float64]  # (2, 6, 3)
     scalars: NDArray[np.float64]  # (15, room)
-    vectors: NDArray[np.float64]  # (8, room, 3)
-    blocks: NDArray[np.float64]  # (4, room, 13)
+    vectors: NDArray[np.float64]  # (9, room, 3)
+    blocks: NDArray[np.float64]  # (4, room, LINK_COLUMNS)
+    band: NDArray[np.float64]  # (4, room, 9)
     contact: NDArray[np.void]  # (room,)
     wrap: NDArray[np.void]  # (room,)
     body: NDArray[np.void]
@@ -133,9 +137,9 @@ def open_state(memory):
     small, ends, scalars, vectors = memory.small, memory.ends, memory.scalars, memory.vectors
     return TetherState(
         memory.number,
-        small[0:8],
-        small[8:10],
-        small[10:12],
+        small[0:9],
+        small[9:11],
+        small[11:13],
         ends[:, 0],
         ends[:, 1:5],
         ends[:, IMPULSE],
@@ -175,11 +179,13 @@ def open_work(memory):
         scalars[9],
         scalars[10],
         scalars[12],
-        memory.small[12:15],
+        memory.small[13:16],
         blocks[0],
         blocks[1],
         blocks[2],
         blocks[3],
+        vectors[8],
+        memory.band,
     )
 
 
@@ -194,11 +200,12 @@ def make_memory(model: TetherModel, room: int, objects: int) -> Memory:
     return Memory(
         constants=np.array(model, dtype=np.float64),
         number=np.zeros(6, np.int64),
-        small=np.zeros(15),
+        small=np.zeros(16),
         ends=np.zeros((2, 6, 3)),
         scalars=np.zeros((15, room)),
-        vectors=np.zeros((8, room, 3)),
+        vectors=np.zeros((9, room, 3)),
         blocks=np.zeros((4, room, LINK_COLUMNS)),
+        band=np.zeros((4, room, 9)),
         contact=make_records(room, CONTACT),
         wrap=make_records(room, WRAP),
         body=make_records(2, BODY),

@@ -2,7 +2,7 @@
 
 import math
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined, kernel
 from tetherlab.math.rigid_body import (
     correct_body,
     eliminate_body,
@@ -10,6 +10,8 @@ from tetherlab.math.rigid_body import (
     predict_body,
     stiffen_body,
 )
+from tetherlab.tether.band import coupled, solve_band
+from tetherlab.tether.bending import add_bending, bending_forces, resists_bending
 from tetherlab.tether.chain import LOWER, UPPER, solve_chain
 from tetherlab.tether.element import assemble, element_forces
 from tetherlab.tether.ends import hold_ends
@@ -32,7 +34,57 @@ ITERATIONS_MAX = 12
 ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
 ACCURACY_LAST = 1e-3  # and then this is enough [m]
 TURN_FAST = 0.01  # of a body within one step [rad]
+TURN_MAX = 0.3  # of an element that resists bending, by the guess or one correction [rad]
 LINEAR_TOLERANCE = 2e-7  # [m]: friction and folds converge linearly, not quadratically; see 18 degree slope
+
+
+@inlined
+def _push_on_body(work, stiff, end, count, first, last):
+    """What the corrections of its neighbours push the attachment at an end with, through the coupling."""
+    if stiff:
+        i = end * count
+        return (
+            coupled(work.band, work.solved, i, first, last, 0),
+            coupled(work.band, work.solved, i, first, last, 1),
+            coupled(work.band, work.solved, i, first, last, 2),
+        )
+    j, i = (0, 1) if end == BASE else (count - 1, count - 1)
+    column = UPPER if end == BASE else LOWER
+    z, link = work.solved[i], work.link[j, column : column + 7]
+    mz = link[4] * z[0] + link[5] * z[1] + link[6] * z[2]
+    return link[0] * z[0] + link[1] * mz, link[0] * z[1] + link[2] * mz, link[0] * z[2] + link[3] * mz
+
+
+@kernel
+def _largest_turn(state, change, first, last, h):
+    """Most that changes of the mean velocities of nodes first..last turn or stretch an element."""
+    largest = 0.0
+    for j in range(first, last):
+        square = 0.0
+        for k in range(3):
+            square += (change[j + 1, k] - change[j, k]) ** 2
+        largest = max(largest, square / (state.rest[j] * state.rest[j]))
+    return h * math.sqrt(largest)
+
+
+@kernel
+def _calm_guess(memory, h):
+    """Let a guess that would crumple a stiff tether move it as a whole.
+
+    Where the step is longer than bending waves take, their velocity says nothing about where they lead.
+    """
+    state, work = open_state(memory), open_work(memory)
+    count = state.number[COUNT]
+    turn = _largest_turn(state, work.u, 0, count, h)
+    if turn < TURN_MAX:
+        return
+    share = TURN_MAX / turn
+    for k in range(3):
+        mean = 0.0
+        for i in range(count + 1):
+            mean += work.u[i, k] / (count + 1)
+        for i in range(1, count):
+            work.u[i, k] = mean + share * (work.u[i, k] - mean)
 
 
 @kernel
@@ -51,6 +103,7 @@ def newton(memory, field, h, duration, s, near, last_resort):
     gravity = model.gravity
     folded = state.number[FOLDED] > 0
     linear = near or folded
+    stiff = resists_bending(model)
     # One more iteration squares the relative error, so the correction may be far larger than the error left.
     tolerance2 = 1e-7 * model.element_length
     if state.end_mass[0] + state.end_mass[1] > 0.0:
@@ -63,6 +116,8 @@ def newton(memory, field, h, duration, s, near, last_resort):
             # The turn of a body that spins fast is far from linear.
             tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * model.element_length)
     hold_ends(memory, h, duration, s)
+    if stiff:
+        _calm_guess(memory, h)
     previous, pace = 1e300, 1.0
     for iteration in range(1, (ITERATIONS_LAST if last_resort else ITERATIONS_MAX) + 1):
         element_forces(memory, count, h)
@@ -73,6 +128,9 @@ def newton(memory, field, h, duration, s, near, last_resort):
         if folded:
             resist_folds(memory, h, near)
         assemble(memory, 0 if head else first, count if tail else last, h)
+        if stiff:
+            bending_forces(memory, h)
+            add_bending(memory, h)
         if near:
             add_contacts(memory, h)
         for end in range(2):
@@ -86,7 +144,12 @@ def newton(memory, field, h, duration, s, near, last_resort):
                 if near:
                     add_body_contacts(body, state.body_contact[end], h)
                 eliminate_body(body, work.inverse, work.solved, i)
-        solve_chain(first, last, head, tail, work.diagonal, work.rhs, work.link, work.inverse, work.solved)
+        if stiff:
+            solve_band(first, last, head, tail, work.diagonal, work.rhs, work.band, work.inverse, work.solved)
+        else:
+            solve_chain(
+                first, last, head, tail, work.diagonal, work.rhs, work.link, work.inverse, work.solved
+            )
         largest, total = 0.0, 0.0
         for i in range(first, last + 1):
             z = work.solved[i]
@@ -97,19 +160,14 @@ def newton(memory, field, h, duration, s, near, last_resort):
             return False, iteration
         largest = math.sqrt(largest)
         shrink = min(pace, 0.5 / (largest * h + 1e-300))
+        if stiff:
+            shrink = min(shrink, TURN_MAX / (_largest_turn(state, work.solved, first, last, h) + 1e-300))
         for i in range(first, last + 1):
             for k in range(3):
                 work.u[i, k] += shrink * work.solved[i, k]
         for end in range(2):
             if state.number[KIND_BASE + end] == RIGID:
-                # What the neighbour's correction pushes through the coupling.
-                j, i = (0, 1) if end == BASE else (count - 1, count - 1)
-                column = UPPER if end == BASE else LOWER
-                z, link = work.solved[i], work.link[j, column : column + 7]
-                mz = link[4] * z[0] + link[5] * z[1] + link[6] * z[2]
-                p0 = link[0] * z[0] + link[1] * mz
-                p1 = link[0] * z[1] + link[2] * mz
-                p2 = link[0] * z[2] + link[3] * mz
+                p0, p1, p2 = _push_on_body(work, stiff, end, count, first, last)
                 largest = max(largest, correct_body(state.body[end], p0, p1, p2))
         hold_ends(memory, h, duration, s)
         delta = largest * h

@@ -3,7 +3,6 @@
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.tether.bending import add_bending
 from tetherlab.tether.folding import FOLD_NEAR, hold_fold
 from tetherlab.tether.model import COUNT, FOLDED, REELED, TIME, open_model, open_state, open_work
 from tetherlab.tether.reel import fade, flow_rates
@@ -103,5 +102,3 @@ def prepare(memory, wind, h, reel_speed):
             if state.body_contact[end, k].active == 1:
                 body.implicit = 1.0
                 work.inertia[end * count] = 0.5 * work.mass[end * count]
-    if model.bending_stiffness > 0.0 or model.bending_damping > 0.0:
-        add_bending(memory, h)

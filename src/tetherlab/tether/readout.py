@@ -23,13 +23,18 @@ class Contact(NamedTuple):
 
 
 class Energy(NamedTuple):
-    """Energies now, and sums since the start [J]. total + dissipated - work stays constant."""
+    """Energies now, and sums since the start [J]. total + dissipated - work - work_winch stays constant.
+
+    Tether that the winch pays out counts from the height at which it leaves the winch, so that no term but
+    the potential energy depends on where z = 0 is.
+    """
 
     kinetic: float
-    potential: float  # of weight, zero at z = 0
+    potential: float  # of weight: zero at z = 0 for what was out at the start, at the winch for the rest
     elastic: float  # axial, bending, and in the springs of contacts
     dissipated: float  # by damping, drag, friction and impacts; wind may make it negative
-    work: float  # of what moves the ends, of the winch, and of moving obstacles
+    work: float  # of what moves the ends, and of moving obstacles
+    work_winch: float  # of the winch's drive on what it pays out or reels in
 
     @property
     def total(self) -> float:
@@ -64,7 +69,7 @@ def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
     mass[-1] += state.end_mass[M.END]
     kinetic = 0.5 * float(mass @ (v**2).sum(axis=1))
     kinetic += 0.5 * float(state.shared[:count] @ (np.diff(v, axis=0) ** 2).sum(axis=1))
-    potential = model.gravity * float(mass @ x[:, 2])
+    potential = model.gravity * float(mass @ x[:, 2]) - float(state.total[M.FED])
     chord = np.diff(x, axis=0)
     span = np.linalg.norm(chord, axis=1)
     wrap = state.wrap[:count]
@@ -93,8 +98,8 @@ def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
             kinetic += 0.5 * float(body["mass"] * (body["v_W"] @ body["v_W"]))
             kinetic += 0.5 * float(L_B @ np.linalg.solve(body["inertia_B"], L_B))
             potential += float(body["mass"] * model.gravity * body["p_W"][2])
-    dissipated, work = float(state.total[M.DISSIPATED]), float(state.total[M.WORK])
-    return Energy(kinetic, potential, elastic, dissipated, work)
+    dissipated, work, work_winch = state.total[[M.DISSIPATED, M.WORK, M.WORK_WINCH]].tolist()
+    return Energy(kinetic, potential, elastic, dissipated, work, work_winch)
 
 
 def contacts_of(state: M.TetherState, names: list[str]) -> list[Contact]:

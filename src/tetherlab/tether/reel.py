@@ -12,7 +12,7 @@ import math
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.folding import MERGE_BELOW, fold_energy, fold_excess, hold_fold
 from tetherlab.tether.mesh import chord, chord_rate, energy_between, keep_rate, merge_at, shift, split_leg
-from tetherlab.tether.model import COUNT, EVENTS, WORK, open_model, open_state
+from tetherlab.tether.model import COUNT, EVENTS, WORK_WINCH, open_model, open_state
 
 SPLIT_ABOVE = 1.6  # of an element length
 COUNT_MIN = 2
@@ -122,7 +122,7 @@ def remesh_base(memory, reel_speed):
             before = energy_between(memory, 0, 0) + fold_energy(memory, 1)
             split_base(memory, reel_speed)
             after = energy_between(memory, 0, 1) + fold_energy(memory, 1) + fold_energy(memory, 2)
-            state.total[WORK] += after - before
+            state.total[WORK_WINCH] += after - before
             continue
         part = state.rest[0] - model.element_length
         if part * wrap.stretch_a > 0.9 * wrap.reach_a:
@@ -133,4 +133,4 @@ def remesh_base(memory, reel_speed):
     while state.number[COUNT] > COUNT_MIN and state.rest[0] < MERGE_BELOW * model.element_length:
         before = energy_between(memory, 0, 2) + fold_energy(memory, 1) + fold_energy(memory, 2)
         merge_at(memory, 1, reel_speed)
-        state.total[WORK] += energy_between(memory, 0, 1) + fold_energy(memory, 1) - before
+        state.total[WORK_WINCH] += energy_between(memory, 0, 1) + fold_energy(memory, 1) - before

@@ -48,6 +48,7 @@ SETTLE = 2  # ticks that prescribed ends take to come to rest
 OFFSET_RESTS = 1e-4  # of the elements at the winch, which goes on working on them for a moment [m]
 KEEP_AWAY = 0.2  # at which prescribed ends turn away from obstacles [m]
 HOLD_MAX = 300.0  # pull at which a hand gives way, at most 10 % strain [N]
+DECIDES_EVERY = 0.005  # a hand changes its velocity not more often than this [s]
 GIVE_WAY = 5.0  # and with which speed [m/s]
 Vector = NDArray[np.float64]
 Result = dict[str, Any]
@@ -79,6 +80,7 @@ class Hand:
         self.position = position.copy()
         self.force_max = min(HOLD_MAX, 0.1 * scene.spec.axial_stiffness)
         self.tick, self.speed_max = scene.tick, scene.speed_max
+        self.velocity, self.decided = np.zeros(3), DECIDES_EVERY  # [m/s], and how long ago [s]
         self.pull = np.zeros(3)  # of the tether, in the last tick [N]
 
     @property
@@ -88,6 +90,14 @@ class Hand:
 
     def move(self, wanted: Vector, world: tl.World, tether_mate: Vector | None, length: float) -> Vector:
         """The next position; tether_mate: the other hand, not to be left farther than the length."""
+        self.decided += self.tick
+        if self.decided > DECIDES_EVERY * (1.0 - 1e-9):
+            self.velocity, self.decided = self._decide(wanted, world, tether_mate, length), 0.0
+        self.position = self.position + self.tick * self.velocity
+        return self.position
+
+    def _decide(self, wanted: Vector, world: tl.World, tether_mate: Vector | None, length: float) -> Vector:
+        """The velocity from now on."""
         v = wanted.copy()
         p = self.position
         if self.yields:
@@ -106,8 +116,7 @@ class Hand:
         speed = float(np.linalg.norm(v))
         if speed > self.speed_max:
             v = v * (self.speed_max / speed)
-        self.position = p + self.tick * v
-        return self.position
+        return v
 
 
 def shadow_of(tether: tl.Tether) -> tl.Tether:

@@ -8,7 +8,7 @@ from tetherlab.math.rigid_body import advance_body, body_kinetic_energy
 from tetherlab.tether.bending import bending_forces, bending_loss, bending_work_of_winch, resists_bending
 from tetherlab.tether.capstan import ease_off, keep_wrap, slide_anchor, taut_energy, wrap_energy
 from tetherlab.tether.contact_books import add_reactions, book_gain, contact_books, end_stretch, pay_debt
-from tetherlab.tether.element import element_forces
+from tetherlab.tether.element import axial_damping, element_forces
 from tetherlab.tether.ends import path_point
 from tetherlab.tether.folding import fold_loss, resist_folds
 from tetherlab.tether.mass import shared_energy, shared_loss
@@ -120,7 +120,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         _keep_contacts(memory, field, h)
     dissipated += folds
     wound += folded_by_winch
-    if model.bending_damping > 0.0:
+    if resists_bending(model):
         dissipated += bending_loss(memory, h)
     tension_peak, stretch_peak = state.total[TENSION_PEAK], state.total[STRETCH_PEAK]
     for j in range(count):
@@ -146,7 +146,7 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         stretch = (span - work.offset_next[j]) / rest
         stretch_peak = max(stretch_peak, stretch)
         rate = (stretch - work.stretch[j]) / h
-        lost = h * rest * model.axial_damping * rate * rate
+        lost = h * rest * axial_damping(model, work) * rate * rate
         dissipated += lost
         if rest != state.rest[j] or work.offset_next[j] != state.offset[j]:
             # The winch, and offsets that fade: what the spring has gained beyond the work of its two nodes.
@@ -204,7 +204,9 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
                 a0, a1, a2 = q0 - v[i, 0], q1 - v[i, 1], q2 - v[i, 2]
                 # What the tether leaves for its holder to carry: forces on the node less its momentum change.
                 i0, i1, i2 = h * f0 - m * a0, h * f1 - m * a1, h * f2 - m * a2
-                work_done -= i0 * u[i, 0] + i1 * u[i, 1] + i2 * u[i, 2]
+                work_done -= h * (f0 * u[i, 0] + f1 * u[i, 1] + f2 * u[i, 2])
+                # A hand may jerk, and then moves on average as it does at neither end of the step.
+                work_done += 0.5 * m * (a0 * (q0 + v[i, 0]) + a1 * (q1 + v[i, 1]) + a2 * (q2 + v[i, 2]))
             elif kind == RIGID:
                 body = state.body[end]
                 i0 = h * f0 - m * a0

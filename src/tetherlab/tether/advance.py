@@ -26,13 +26,17 @@ from tetherlab.tether.model import (
     TENSION_PEAK,
     open_model,
     open_state,
+    open_work,
 )
 from tetherlab.tether.newton import newton
 from tetherlab.tether.prepare import prepare
 from tetherlab.tether.proximity import obstacle_speed, survey
 from tetherlab.tether.reel import flow_rates, remesh_base
 
-HALVINGS_MAX = 6
+HALVINGS_MAX = 6  # of the user's step, to resolve what happens
+STEP_SMALLEST = 1e-5  # down to which, or as often as that, a step is halved that does not converge [s]
+DAMPED_FROM = 3  # failures in a row: from here on steps are numerically damped, until as many succeed
+DAMPING = 0.5  # of the step: what rings faster than the step dies out in a few
 TENSION_STEP = 50.0  # largest change of tension wanted within one step [N]
 GAIN_MAX = 1e-5  # contact that gains more energy than this was stepped too coarsely [J]
 TRAVEL_MAX = 0.005  # farthest that a point may go within one step where something is near [m]
@@ -110,7 +114,7 @@ def _forget(memory):
 @kernel
 def advance_kernel(memory, field, start, wind, command):
     """See `advance`."""
-    model, state = open_model(memory), open_state(memory)
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
     dt, reel_speed = command[0], command[1]
     state.number[FAILED] = 0
     state.total[DURATION] = dt
@@ -131,7 +135,10 @@ def advance_kernel(memory, field, start, wind, command):
             state.impulse[end, k] = 0.0
     done = 0.0
     longest = dt / max(1, math.ceil(dt / model.step_max - 1e-9))
-    halvings = 0
+    halvings, failures = 0, 0
+    deepest = HALVINGS_MAX
+    while longest / 2**deepest > STEP_SMALLEST:
+        deepest += 1
     iterations = 0
     while done < dt * (1.0 - 1e-9):
         flow_0, flow_1 = flow_rates(memory, reel_speed)
@@ -149,12 +156,14 @@ def advance_kernel(memory, field, start, wind, command):
             _place_obstacles(field, start, done + h)
         share_masses(memory)
         prepare(memory, wind, h, reel_speed)
-        converged, used = newton(memory, field, h, dt, s, near, level == HALVINGS_MAX)
+        work.damping[0] = DAMPING * h if failures >= DAMPED_FROM else 0.0
+        converged, used = newton(memory, field, h, dt, s, near, level >= deepest)
         iterations += used
         if not converged:
             _forget(memory)
             halvings = level + 1
-            if halvings > HALVINGS_MAX:
+            failures += 1
+            if halvings > deepest:
                 state.number[FAILED] = 1
                 return iterations
             continue
@@ -171,8 +180,8 @@ def advance_kernel(memory, field, start, wind, command):
             remesh(memory, field, state.rest.shape[0])
         if reel_speed != 0.0:
             remesh_base(memory, reel_speed)
-        if halvings > 0:
-            halvings -= 1
+        halvings = max(0, halvings - 1)
+        failures = max(0, failures - 1)
     return iterations
 
 

@@ -10,6 +10,11 @@ and the cosine t-.t+ changes by that turn of each tangent times the mean of the 
 does exactly the work that the energy loses, whatever the step: bending creates no energy. Damping acts on the
 turn of t+ against t- in the same way and only takes.
 
+A chord says nothing of the tether's direction where an element is wrapped on an obstacle, or slack and
+crumpled. The nodes beside it do not resist, and what they held is lost. When they resist again, they do so
+beyond the angle that they have then (`kink`, 1 - its cosine), until they have opened. With
+e = 1 - t-.t+ - kink > 0 the energy is EI / lambda times e^2 / (e + kink): the above where there is no kink.
+
 The force of a node depends on its two neighbours, so the Newton matrix has two blocks on each side of its
 diagonal (`band`); band.py solves it.
 """
@@ -19,13 +24,22 @@ import math
 from tetherlab.math.kernel import inlined, kernel
 from tetherlab.tether.band import AFTER, AFTER_NEXT, BEFORE, BEFORE_NEXT
 from tetherlab.tether.chain import LOWER, UPPER
-from tetherlab.tether.model import COUNT, open_model, open_state, open_work
+from tetherlab.tether.model import COUNT, DISSIPATED, open_model, open_state, open_work
+
+CRUMPLED = 0.5  # of its unstretched length: the chord of a shorter element has no direction
+KINK_LEAST = 1e-6  # 1 - cosine: what is straighter is taken as open, 0.08 degrees
 
 
 @inlined
 def resists_bending(model):
     """Whether the tether has bending stiffness or damping."""
     return model.bending_stiffness > 0.0 or model.bending_damping > 0.0
+
+
+@inlined
+def bending_damping(model, work):
+    """Of the tether, and of the step where that is numerically damped [N m^2 s]."""
+    return model.bending_damping + work.damping[0] * model.bending_stiffness
 
 
 @kernel
@@ -41,6 +55,27 @@ def node_sharpness(memory, i):
     return 1.0 - product / math.sqrt(before * after)
 
 
+@inlined
+def _held(sharpness, kink):
+    """Energy of a node over EI / lambda."""
+    e = max(0.0, sharpness - kink)
+    return e * e / (e + kink + 1e-300)
+
+
+@inlined
+def _slope(start, end, kink):
+    """Mean slope of that energy between two sharpnesses: its change over theirs."""
+    if kink == 0.0:
+        return 1.0
+    a, b = max(0.0, start - kink), max(0.0, end - kink)
+    if a == 0.0 and b == 0.0:
+        return 0.0
+    slope = (a * b + kink * (a + b)) / ((a + kink) * (b + kink))
+    if a == 0.0 or b == 0.0:
+        slope *= (b - a) / (end - start)
+    return slope
+
+
 @kernel
 def bending_energy(memory, first, last):
     """Bending energy of nodes first..last [J]."""
@@ -48,8 +83,32 @@ def bending_energy(memory, first, last):
     total = 0.0
     if model.bending_stiffness > 0.0:
         for i in range(max(first, 1), min(last, state.number[COUNT] - 1) + 1):
-            total += 2.0 * node_sharpness(memory, i) / (state.rest[i - 1] + state.rest[i])
+            if state.kink[i] >= 0.0:
+                held = _held(node_sharpness(memory, i), state.kink[i])
+                total += 2.0 * held / (state.rest[i - 1] + state.rest[i])
     return model.bending_stiffness * total
+
+
+@kernel
+def choose_bending(memory):
+    """Decide which nodes resist bending in this step; see above."""
+    state, work = open_state(memory), open_work(memory)
+    for i in range(1, state.number[COUNT]):
+        straight = True
+        for j in range(i - 1, i + 1):
+            wrap = state.wrap[j]
+            if wrap.active == 1 or wrap.loose == 1 or work.span[j] < CRUMPLED * state.rest[j]:
+                straight = False
+        if straight and state.kink[i] != 0.0:
+            sharpness = max(node_sharpness(memory, i), 0.0)
+            state.kink[i] = sharpness if state.kink[i] < 0.0 else min(state.kink[i], sharpness)
+            if state.kink[i] < KINK_LEAST:
+                state.total[DISSIPATED] += bending_energy(memory, i, i)
+                state.kink[i] = 0.0
+                state.total[DISSIPATED] -= bending_energy(memory, i, i)
+        elif not straight and state.kink[i] >= 0.0:
+            state.total[DISSIPATED] += bending_energy(memory, i, i)
+            state.kink[i] = -1.0
 
 
 @kernel
@@ -76,10 +135,19 @@ def _turn(state, work, j, h):
 
 
 @inlined
-def _moments(model, rest, i, h, mean_a, change_a, mean_c, change_c):
+def _moments(model, state, work, i, h, mean_a, change_a, mean_c, change_c):
     """What turns the element before node i and the one behind it towards each other; stiffness, damping."""
-    node_length = 0.5 * (rest[i - 1] + rest[i])
-    k, c = model.bending_stiffness / node_length, model.bending_damping / (node_length * h)
+    node_length = 0.5 * (state.rest[i - 1] + state.rest[i])
+    k, c = model.bending_stiffness / node_length, bending_damping(model, work) / (node_length * h)
+    kink = state.kink[i]
+    if kink != 0.0:
+        start, end = 1.0, 1.0
+        for r in range(3):
+            a, b = 0.5 * change_a[r], 0.5 * change_c[r]
+            start -= (mean_a[r] - a) * (mean_c[r] - b)
+            end -= (mean_a[r] + a) * (mean_c[r] + b)
+        k *= _slope(start, end, kink) if kink > 0.0 else 0.0
+        c *= 1.0 if kink > 0.0 else 0.0
     s0, s1, s2 = (
         c * (change_c[0] - change_a[0]),
         c * (change_c[1] - change_a[1]),
@@ -112,7 +180,7 @@ def bending_forces(memory, h):
     mean_a, change_a, n_a, _, p_a, q_a = _turn(state, work, 0, h)
     for i in range(1, count):
         mean_c, change_c, n_c, _, p_c, q_c = _turn(state, work, i, h)
-        on_a, on_c, _, _ = _moments(model, state.rest, i, h, mean_a, change_a, mean_c, change_c)
+        on_a, on_c, _, _ = _moments(model, state, work, i, h, mean_a, change_a, mean_c, change_c)
         _push(work.bend, i - 1, i, on_a, n_a, p_a, q_a)
         _push(work.bend, i, i + 1, on_c, n_c, p_c, q_c)
         mean_a, change_a, n_a, p_a, q_a = mean_c, change_c, n_c, p_c, q_c
@@ -131,7 +199,7 @@ def add_bending(memory, h):
     mean_a, change_a, n_a, t_a, p_a, q_a = _turn(state, work, 0, h)
     for i in range(1, count):
         mean_c, change_c, n_c, t_c, p_c, q_c = _turn(state, work, i, h)
-        on_a, on_c, k, c = _moments(model, state.rest, i, h, mean_a, change_a, mean_c, change_c)
+        on_a, on_c, k, c = _moments(model, state, work, i, h, mean_a, change_a, mean_c, change_c)
         W_a, W_c = 0.5 * (1.0 / p_a + 1.0 / q_a), 0.5 * (1.0 / p_c + 1.0 / q_c)
         dot_aa = n_a[0] * t_a[0] + n_a[1] * t_a[1] + n_a[2] * t_a[2]
         dot_ac = n_a[0] * t_c[0] + n_a[1] * t_c[1] + n_a[2] * t_c[2]
@@ -211,8 +279,9 @@ def bending_loss(memory, h):
     _, a, _, _, _, _ = _turn(state, work, 0, h)
     for i in range(1, state.number[COUNT]):
         _, c, _, _, _, _ = _turn(state, work, i, h)
-        square = (c[0] - a[0]) ** 2 + (c[1] - a[1]) ** 2 + (c[2] - a[2]) ** 2
-        lost += model.bending_damping / (0.5 * (rest[i - 1] + rest[i]) * h) * square
+        if state.kink[i] >= 0.0:
+            square = (c[0] - a[0]) ** 2 + (c[1] - a[1]) ** 2 + (c[2] - a[2]) ** 2
+            lost += bending_damping(model, work) / (0.5 * (rest[i - 1] + rest[i]) * h) * square
         a = c
     return lost
 
@@ -224,7 +293,9 @@ def bending_work_of_winch(memory):
     gained = 0.0
     if model.bending_stiffness > 0.0:
         for i in range(1, min(3, state.number[COUNT])):
-            before = 0.5 * (work.rest_start[i - 1] + work.rest_start[i])
-            after = 0.5 * (work.rest_next[i - 1] + work.rest_next[i])
-            gained += model.bending_stiffness * node_sharpness(memory, i) * (1.0 / after - 1.0 / before)
+            if state.kink[i] >= 0.0:
+                before = 0.5 * (work.rest_start[i - 1] + work.rest_start[i])
+                after = 0.5 * (work.rest_next[i - 1] + work.rest_next[i])
+                held = _held(node_sharpness(memory, i), state.kink[i])
+                gained += model.bending_stiffness * held * (1.0 / after - 1.0 / before)
     return gained

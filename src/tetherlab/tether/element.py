@@ -11,15 +11,21 @@ iteration leaves a second-order error and the tension of a single iteration is a
 
 import math
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined, kernel
 from tetherlab.tether.model import open_model, open_state, open_work, touches
+
+
+@inlined
+def axial_damping(model, work):
+    """Of the tether, and of the step where that is numerically damped [N s]."""
+    return model.axial_damping + work.damping[0] * model.axial_stiffness
 
 
 @kernel
 def element_forces(memory, count, h):
     """Fill `force`, `tension` and `link` for all elements at the iterate u."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
-    EA, c = model.axial_stiffness, model.axial_damping
+    EA, c = model.axial_stiffness, axial_damping(model, work)
     x, u = state.x, work.u
     half = 0.5 * h * h
     for j in range(count):

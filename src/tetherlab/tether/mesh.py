@@ -35,6 +35,7 @@ def shift(memory, first, by):
         wrap.measured = 0
         state.shared[first] = 0.0
         state.free_bend[first] = FOLD_ABOVE
+        state.kink[first] = 0.0
     else:
         for i in range(first, count + 1):
             _move(memory, i, i - 1)
@@ -53,6 +54,7 @@ def _move(memory, i, j):
     state.offset[j] = state.offset[i]
     state.drift[j] = state.drift[i]
     state.free_bend[j] = state.free_bend[i]
+    state.kink[j] = state.kink[i]
     state.tension[j] = state.tension[i]
     state.shared[j] = state.shared[i]
     copy_record(state.contact, i, j)

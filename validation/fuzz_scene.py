@@ -23,7 +23,8 @@ from tetherlab.world.maps import load_map
 
 TICK = 0.005  # between two orders to an ordinary scene [s]
 VIOLENT, QUIET = 3.0, 2.0  # [s]
-TICKS_MAX = 1500  # of a wide scene: with short ticks its phases are shorter
+TICKS_MAX = 1500  # of a scene: with short ticks its phases are shorter
+WORK_MAX = 1.5e6  # of a scene, elements times internal steps: with many of both its phases are shorter
 STEP = 0.005  # longest internal step of an ordinary scene [s]
 SPEED_MAX = 10.0  # of the ends [m/s]
 TRAVEL_MAX = 0.1  # of the ends within one tick, lest they jump into obstacles [m]
@@ -90,14 +91,22 @@ class Scene:
     reel_speed: Vector = field(default_factory=lambda: np.zeros(1))
 
     @property
+    def duration(self) -> float:
+        """Of the run [s]."""
+        elements = self.length / self.element_length
+        return min(
+            VIOLENT + QUIET, TICKS_MAX * self.tick, WORK_MAX / elements * min(self.step_max, self.tick)
+        )
+
+    @property
     def violent(self) -> int:
         """Ticks of the violent phase."""
-        return min(round(VIOLENT / self.tick), round(0.6 * TICKS_MAX))
+        return max(1, round(VIOLENT / (VIOLENT + QUIET) * self.duration / self.tick))
 
     @property
     def quiet(self) -> int:
         """Ticks of the quiet phase."""
-        return min(round(QUIET / self.tick), round(0.4 * TICKS_MAX))
+        return max(4, round(QUIET / (VIOLENT + QUIET) * self.duration / self.tick))
 
     @property
     def speed_max(self) -> float:
@@ -409,7 +418,7 @@ def _draw_changes(scene: Scene, random: np.random.Generator) -> None:
     if random.random() > 0.33:
         return
     which = str(random.choice(["base", "end"]))
-    first, second = sorted(random.integers(1, scene.violent, 2).tolist())
+    first, second = sorted(random.integers(0, scene.violent, 2).tolist())
     scene.changes.append(Change(first, which, "release"))
     if random.random() < 0.7 and second > first:
         kind = str(random.choice(END_KINDS))

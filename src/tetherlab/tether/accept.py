@@ -94,7 +94,7 @@ def _inflow(model, state, work, h):
             before = v[k] - h * state.a[i, k]
             gained += 0.5 * change * (v[k] * v[k] + before * before)
             if i == 1:
-                gained -= h * work.inflow[k] * u[k]
+                gained += h * work.inflow[k] * u[k]
         gained += model.gravity * change * (2.0 * x[2] - h * u[2])
     fed = 0.0
     for j in range(min(2, state.number[COUNT])):

@@ -17,6 +17,7 @@ from tetherlab.tether.mesh import remesh
 from tetherlab.tether.model import (
     BASE,
     COUNT,
+    DISSIPATED,
     DURATION,
     EVENTS,
     FAILED,
@@ -32,6 +33,7 @@ from tetherlab.tether.newton import newton
 from tetherlab.tether.prepare import prepare
 from tetherlab.tether.proximity import obstacle_speed, survey
 from tetherlab.tether.reel import flow_rates, remesh_base
+from tetherlab.tether.rough_step import book_rough_step, energy_owed
 
 HALVINGS_MAX = 6  # of the user's step, to resolve what happens
 STEP_SMALLEST = 1e-5  # down to which, or as often as that, a step is halved that does not converge [s]
@@ -174,7 +176,12 @@ def advance_kernel(memory, field, start, wind, command):
                 _forget(memory)
                 halvings = level + 1
                 continue
+        rough = level >= deepest
+        owed = energy_owed(memory) if rough else 0.0
+        dissipated = state.total[DISSIPATED]
         accept(memory, field, h, dt, s, near, flow_0, obstacles)
+        if rough:
+            book_rough_step(memory, owed, dissipated)
         done += h
         if near:
             remesh(memory, field, state.rest.shape[0])

@@ -1,0 +1,105 @@
+"""Steps that are taken although Newton's method has not found their solution.
+
+The smallest step is taken as it is where contact comes and goes within a tolerance. Forces at its end then do
+not belong to its motion, and what they seem to do is no energy. It is booked by what it leaves: what is
+missing was lost, and what has appeared is taken from the motion again.
+"""
+
+import math
+
+from tetherlab.math.kernel import kernel
+from tetherlab.math.rigid_body import body_kinetic_energy
+from tetherlab.tether.folding import fold_energy
+from tetherlab.tether.mass import shared_energy
+from tetherlab.tether.mesh import energy_between
+from tetherlab.tether.model import (
+    COUNT,
+    DISSIPATED,
+    FED,
+    FREE,
+    KIND_BASE,
+    RIGID,
+    WORK,
+    WORK_WINCH,
+    open_model,
+    open_state,
+)
+
+LARGEST_SHARE = 0.5  # of the kinetic energy that one step may lose for what has appeared
+
+
+@kernel
+def total_energy(memory):
+    """Of the tether and the bodies it carries [J]."""
+    model, state = open_model(memory), open_state(memory)
+    count = state.number[COUNT]
+    total = energy_between(memory, 0, count - 1) + shared_energy(memory)
+    for i in range(1, count):
+        total += fold_energy(memory, i)
+    for i in range(count + 1):
+        if state.contact[i].active == 1:
+            total += state.contact[i].stored
+    for end in range(2):
+        if state.end_mass[end] > 0.0:
+            x, v = state.x[end * count], state.v[end * count]
+            square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
+            total += state.end_mass[end] * (0.5 * square + model.gravity * x[2])
+        if state.number[KIND_BASE + end] == RIGID:
+            body = state.body[end]
+            total += body_kinetic_energy(body) + body.mass * model.gravity * body.p_W[2]
+            for k in range(body.point_count):
+                if state.body_contact[end, k].active == 1:
+                    total += state.body_contact[end, k].stored
+    return total
+
+
+@kernel
+def energy_owed(memory):
+    """Energy less what the books say was given and taken: constant as long as these are right [J]."""
+    total = open_state(memory).total
+    given = total[WORK] + total[WORK_WINCH] + total[FED]
+    return total_energy(memory) + total[DISSIPATED] - given
+
+
+@kernel
+def book_rough_step(memory, owed, dissipated):
+    """Put the books right after a rough step; owed, dissipated: `energy_owed` and DISSIPATED before it."""
+    state = open_state(memory)
+    state.total[DISSIPATED] -= energy_owed(memory) - owed
+    gained = dissipated - state.total[DISSIPATED]
+    if gained > 0.0:
+        state.total[DISSIPATED] += _slow_down(memory, gained)
+
+
+@kernel
+def _slow_down(memory, gained):
+    """Take so much energy, or as much as one step may, from the motion of the nodes; returns what it was."""
+    state = open_state(memory)
+    count = state.number[COUNT]
+    first = 0 if state.number[KIND_BASE] == FREE else 1
+    last = count if state.number[KIND_BASE + 1] == FREE else count - 1
+    before = total_energy(memory)
+    available = energy_of_motion(memory, first, last)
+    if available <= 0.0:
+        return 0.0
+    factor = math.sqrt(1.0 - min(gained / available, LARGEST_SHARE))
+    for i in range(first, last + 1):
+        for k in range(3):
+            state.v[i, k] *= factor
+    return before - total_energy(memory)
+
+
+@kernel
+def energy_of_motion(memory, first, last):
+    """Kinetic energy of nodes first..last, their own mass alone [J]."""
+    model, state = open_model(memory), open_state(memory)
+    total = 0.0
+    for i in range(first, last + 1):
+        mass = 0.0
+        if i > 0:
+            mass += 0.5 * model.linear_density * state.rest[i - 1]
+        if i < state.number[COUNT]:
+            mass += 0.5 * model.linear_density * state.rest[i]
+        for k in range(3):
+            total += 0.5 * mass * state.v[i, k] ** 2
+    return total

@@ -124,6 +124,7 @@ def build_canopy(
         clock=np.array([0.0, 0.5]),
         flag=np.zeros(4, np.int64),
         scratch=make_records(1, SCRATCH),
+        tether_command=np.zeros(M.COMMAND_SIZE),
     )
 
 

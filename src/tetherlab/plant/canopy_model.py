@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.tether import model as M
 from tetherlab.tether.model import Memory, copy_memory
 from tetherlab.vehicles.avocado.record import RECORD
 from tetherlab.world.field import Field
@@ -37,7 +36,6 @@ SCRATCH = np.dtype(
     [
         ("wind", np.float64, (3,)),  # at the robot [m/s]
         ("rate", np.float64, (3,)),  # of the robot, world frame [rad/s]
-        ("tether_command", np.float64, (M.COMMAND_SIZE,)),
         ("record", np.float64, (RECORD,)),  # of the analytic model
         ("frame", np.float64, (3, 3)),  # of the tether in the paper's axes
         ("turn", np.float64, (3,)),  # rate of the tether's line [rad/s]
@@ -67,6 +65,7 @@ class Canopy(NamedTuple):
     clock: NDArray[np.float64]  # time [s], pace of the coupling with the branches
     flag: NDArray[np.int64]
     scratch: NDArray[np.void]  # (1,) of SCRATCH
+    tether_command: NDArray[np.float64]  # (14,), see tether/model.py
 
 
 def windows(memory: Memory) -> tuple[NDArray[np.int64], ...]:

@@ -119,7 +119,7 @@ def _solve(plant, speed, h):
         branch_twist(branch, h, plant.field.twist[who])
         for k in range(9):
             plant.pose[who, k] = branch.pose[k]
-    order = plant.scratch[0].tether_command
+    order = plant.tether_command
     order[M.DT], order[M.REEL_SPEED] = h, speed
     for k in range(6):
         order[M.TO_BASE + k] = order[M.TO_END + k] = 0.0

@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help run test lint browser study validation bench pictures docs clean
+.PHONY: help run test lint browser bounds study validation bench pictures docs clean
 
 help:
 	@echo "make run         drone, ground robot and winch fly a mission in a theatre; report in runs/"
 	@echo "make test        lint, types, layers and all quick tests"
 	@echo "make study       the long tests: random runs, capstan tables, convergence"
+	@echo "make bounds      tests of the tether and four runs with every index of compiled code checked"
 	@echo "make validation  measures every figure and writes docs/validation.md; with"
 	@echo "                 ONLY='peers random_runs marsupial viewer' those that take most of an hour"
 	@echo "make bench       this engine against MuJoCo and MoorDyn on the same scene"
@@ -46,6 +47,17 @@ pictures: $(READY) browser
 
 test: lint browser
 	@$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+
+# Compiles everything once more: checked code has a cache of its own.
+BOUNDS := $(CURDIR)/.cache/bounds
+bounds: $(READY)
+	@NUMBA_BOUNDSCHECK=1 $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow" tests/tether tests/plant tests/math/test_bounds.py
+	@rm -rf $(BOUNDS) && mkdir -p $(BOUNDS)
+	@$(BIN)/tetherlab plan over_the_wall --out $(BOUNDS)/over_the_wall.yaml > /dev/null
+	@for scene in windy canopy_branch canopy_outdoor $(BOUNDS)/over_the_wall.yaml; do \
+	  echo "Running $$(basename $$scene) with checked indices ..."; \
+	  NUMBA_BOUNDSCHECK=1 $(BIN)/tetherlab run $$scene --no-report --folder $(BOUNDS)/$$(basename $$scene .yaml)-run > $(BOUNDS)/said.txt 2>&1 || { cat $(BOUNDS)/said.txt; exit 1; }; \
+	done
 
 study: $(READY)
 	@$(BIN)/python -m pytest -m slow

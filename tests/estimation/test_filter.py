@@ -352,3 +352,47 @@ def test_roller_and_drum_in_one_row_tell_a_stuck_roller():
             end = truth[:3] + truth[6:15].reshape(3, 3) @ np.array(SPEC.attachment)
             assert np.linalg.norm(estimate.position - end) < 0.25
     assert estimate.faults == ("length",)
+
+
+def start(length, azimuth, low, high, *, moving_tether=False, **others):
+    """A filter after three measurements of a tether with these slopes [rad], from a cold start."""
+    believer = TetherInertialFilter(spec=FilterSpec(moving_tether=moving_tether))
+    for i in range(3):
+        believer.update(Measurement.from_angles(length, azimuth, low, high, time=0.01 * i, **others))
+    return believer
+
+
+@pytest.mark.parametrize("low, high", [(1.5, 1.6), (math.pi / 2, math.pi / 2), (math.acos(0.1 / 3.0),) * 2])
+@pytest.mark.parametrize("moving_tether", [False, True])
+def test_a_cold_start_above_the_base_or_close_to_it_finds_the_height(low, high, moving_tether):
+    estimate = start(3.0, 0.3, low, high, moving_tether=moving_tether).estimate
+    assert estimate.status is EstimateStatus.OK
+    assert np.linalg.norm(estimate.position - (0.0, 0.0, 3.0)) < 0.2
+    assert np.isfinite(estimate.covariance).all()
+
+
+def test_a_cold_start_in_any_direction_gives_finite_numbers(random):
+    started = 0
+    for i in range(300):
+        n = random.normal(size=3)
+        if i % 3 == 0:  # at the poles, or next to them
+            n[:2] *= random.choice([0.0, 10.0 ** random.uniform(-12.0, -1.0)])
+        elevation, sag = math.atan2(n[2], math.hypot(n[0], n[1])), random.choice([0.0, 0.05])
+        believer = start(
+            random.uniform(0.3, 10.0), math.atan2(n[1], n[0]), elevation - sag, elevation + sag,
+            moving_tether=bool(i % 2), tension=random.uniform(1.0, 10.0),
+        )  # fmt: skip
+        if believer.started:
+            started += 1
+            assert np.isfinite(believer.estimate.position).all()
+            assert np.isfinite(believer.state[: K.LINK]).all() and np.isfinite(believer.covariance).all()
+    assert started > 250
+
+
+@pytest.mark.parametrize("moving_tether", [False, True])
+def test_a_drone_that_stands_where_its_tether_begins_waits_for_a_direction(moving_tether):
+    believer = TetherInertialFilter(spec=FilterSpec(moving_tether=moving_tether))
+    believer.stand(0.0, np.zeros(3))
+    estimate = believer.update(Measurement.from_angles(0.3, 0.0, 1.0, 1.1, time=0.01, tension=3.0))
+    assert np.linalg.norm(estimate.position) < 0.1
+    assert np.isfinite(believer.covariance).all()

@@ -77,6 +77,7 @@ UPRIGHT, UPRIGHT_SAMPLES = 0.2, 30.0  # horizontal part below which biases have 
 DETOUR = 2.5  # of a tether whose points are astray by a: so much times a²/L, π²/4 of half a wave [1]
 STEEP = 1e-6  # horizontal part of a tangent below which its azimuth has no meaning
 TILTED = 0.5  # vertical part of a drone's z axis below which its rotors do not hold it up
+AT_BASE = 1e-3  # distance of the attachment from the base below which the tether has no direction [m]
 SHORT = 0.3  # tether at take-off and landing, whose tension leaps and tells nothing of its place [m]
 SWUNG = 0.5  # acceleration of the drone, over gravity, that its tether follows as a whole; more is a jerk
 COUNTED = 0.1  # time that one sample counts for at most in the score of its sensor [s]
@@ -105,6 +106,9 @@ def correct(x, cov, message, settings):
         end = np.empty(3)
         for i in range(3):
             end[i] = x[P + i] + arm[i] - message[M_BASE + i]
+        if end @ end < AT_BASE**2:
+            _set_aside(x, kind)
+            return  # a tether without length has no direction
         local = frame.T @ end
         b = math.exp(min(max(x[LOG_B], -12.0), 3.0))
         read_hanging(local[0], local[1], local[2], b, read, by_state)
@@ -116,11 +120,7 @@ def correct(x, cov, message, settings):
         slack = lag * (1.0 if felt else math.exp(-2.0 * math.sqrt(cov[DB, DB]))) > settings.lag_max
         wave = settings.swing**2 + (settings.astray / read[LENGTH]) ** 2
         if slack and kind != TENSIONS:
-            for k in range(SPEAKS[kind], SPEAKS[kind + 1]):
-                x[HEARD + k] = x[TIME]
-                x[SINCE + k] = math.nan
-            if kind != LENGTHS:
-                x[LATELY + 3 * (kind - BASE_ANGLES)] = math.nan
+            _set_aside(x, kind)
             return  # slack: no angle follows the tether, and its length is more than the distance
         if kind == LENGTHS:
             first = LENGTH_READ
@@ -223,6 +223,16 @@ def correct(x, cov, message, settings):
 
 
 @njit(cache=True)
+def _set_aside(x, kind):
+    """Note that sensors responded, and learn nothing from their readings."""
+    for k in range(SPEAKS[kind], SPEAKS[kind + 1]):
+        x[HEARD + k] = x[TIME]
+        x[SINCE + k] = math.nan
+    if kind in (BASE_ANGLES, DRONE_ANGLES):
+        x[LATELY + 3 * (kind - BASE_ANGLES)] = math.nan
+
+
+@njit(cache=True)
 def _aside(cov, end):
     """Variance of the position across the direction of `end` (3,) [m^2]."""
     along = end / math.sqrt(end @ end)
@@ -254,7 +264,7 @@ def _hold(x, tangent, flat, k, first, lag):
     A link that is drawn along trails by the whole play; one that rests is somewhere within.
     """
     place = LINK + first + k
-    play = math.sqrt(3.0) * lag / (flat if k == 0 else 1.0)
+    play = math.sqrt(3.0) * lag / (max(flat, SHY) if k == 0 else 1.0)
     if flat < SHY or play > 0.5:  # too steep or too slack to follow
         x[place] = math.nan
         return 0.0, lag / max(flat, SHY) if k == 0 else lag
@@ -306,7 +316,7 @@ def _load_frame(x, rotation, message, settings):
     for i in range(3):
         end[i] = x[P + i] - message[M_BASE + i]
         size += end[i] ** 2
-    size = math.sqrt(size)
+    size = max(math.sqrt(size), AT_BASE)
     felt = rotation @ (x[FORCE : FORCE + 3] - x[FORCE_BIAS : FORCE_BIAS + 3])
     felt[2] -= settings.gravity
     jerk = math.sqrt(felt @ felt) / (SWUNG * settings.gravity)

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from numba.core import config
 from numba.core.caching import CompileResultCacheImpl
 
 PACKAGE = Path(__file__).parents[1]
@@ -82,7 +83,8 @@ def _for_package(locator: Any) -> Any:
 
         def get_disambiguator(self) -> str:
             # Numba's is the line number: a function that moves would leave its old code behind for ever.
-            return MARK + self.stamp[:16]
+            # And it does not say that indices were checked.
+            return MARK + self.stamp[:16] + ("checked" if config.BOUNDSCHECK else "")
 
         def ensure_cache_path(self) -> None:
             super().ensure_cache_path()

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numba import njit, typeof, version_info
+from numba import config, njit, typeof, version_info
 
 from tetherlab.math import cache  # noqa: F401 (from here on, a changed source is noticed)
 
@@ -23,6 +23,11 @@ TRIED_WITH = (0, 68)  # Numba
 
 if version_info.short == TRIED_WITH:
     from tetherlab.math.translation import translated
+
+    if config.BOUNDSCHECK:
+        from tetherlab.math.bounds import check_bounds
+
+        check_bounds()
 else:
     translated = partial(njit, cache=True, error_model="numpy", _nrt=False)
 

@@ -25,8 +25,10 @@ def _copy_record(context: Any, records: Any, source: Any, target: Any) -> Any:
     def generate(inner: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
         array = inner.make_array(kind)(inner, builder, arguments[0])
+        checked = inner.enable_boundscheck
         start, end = (
-            cgutils.get_item_pointer(inner, builder, kind, array, [index]) for index in arguments[1:]
+            cgutils.get_item_pointer(inner, builder, kind, array, [index], boundscheck=checked)
+            for index in arguments[1:]
         )
         one = inner.get_constant(types.intp, 1)
         cgutils.raw_memcpy(builder, end, start, one, kind.dtype.size)

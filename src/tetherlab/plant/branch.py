@@ -45,6 +45,7 @@ BRANCH = np.dtype(
         ("bent_next", np.float64, (2,)),
         ("rate_next", np.float64, (2,)),
         ("found", np.float64, (2,)),  # load that came of the one assumed
+        ("missed", np.float64, (2,)),  # by how much, in the pass before
         ("pose", np.float64, (9,)),  # R_WO at the start
         ("pose_next", np.float64, (9,)),
     ]

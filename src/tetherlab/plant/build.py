@@ -18,7 +18,7 @@ from tetherlab.plant.deck_build import (
     turned,
     with_deck,
 )
-from tetherlab.plant.model import Plant
+from tetherlab.plant.model import SCRATCH, Plant
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
@@ -138,7 +138,7 @@ def build_plant(
         seen=np.zeros(4),
         clock=np.zeros(2),
         flag=np.zeros(2, np.int64),
-        scratch=np.zeros(32),
+        scratch=make_records(1, SCRATCH),
         supply=make_records(0, SUPPLY) if power is None else make_supply(power, paid_out),
     )
     _find_places(plant)

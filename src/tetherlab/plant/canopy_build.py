@@ -15,7 +15,7 @@ from tetherlab.math.kernel import plain
 from tetherlab.math.record import make_records
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.plant.branch import BRANCH, Branch, fill_pose
-from tetherlab.plant.canopy_model import FREE_OBJECT, FREE_POINT, NEAREST, Canopy, windows
+from tetherlab.plant.canopy_model import FREE_OBJECT, FREE_POINT, NEAREST, SCRATCH, Canopy, windows
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
@@ -123,7 +123,8 @@ def build_canopy(
         limits=np.array([spec.tether_strength, max(-float(grown.distance(anchor)), 0.0) + 0.005]),
         clock=np.array([0.0, 0.5]),
         flag=np.zeros(4, np.int64),
-        scratch=np.zeros(32 + max(2 * len(branches), 32)),
+        scratch=make_records(1, SCRATCH),
+        tether_command=np.zeros(M.COMMAND_SIZE),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.tether.model import Memory, copy_memory
+from tetherlab.vehicles.avocado.record import RECORD
 from tetherlab.world.field import Field
 from tetherlab.world.wind_field import WindField
 
@@ -29,6 +30,19 @@ FREE_POINT, FREE_ALONG, FREE_SPEED = 3, 6, 9  # contact [m], from there to P, ve
 TENSION_PEAK, ANCHOR_DEPTH, SHELL_FORCE, SHELL_COUNT = 0, 1, 2, 3
 
 SAVED = ("number", "small", "ends", "scalars", "vectors", "contact", "wrap", "body", "body_contact")
+
+# Nothing in it outlives a tick.
+SCRATCH = np.dtype(
+    [
+        ("wind", np.float64, (3,)),  # at the robot [m/s]
+        ("rate", np.float64, (3,)),  # of the robot, world frame [rad/s]
+        ("record", np.float64, (RECORD,)),  # of the analytic model
+        ("frame", np.float64, (3, 3)),  # of the tether in the paper's axes
+        ("turn", np.float64, (3,)),  # rate of the tether's line [rad/s]
+        ("joint", np.float64, (3,)),  # axis of the joint
+        ("across", np.float64, (3,)),  # square to that and to the tether
+    ]
+)
 
 
 class Canopy(NamedTuple):
@@ -50,12 +64,13 @@ class Canopy(NamedTuple):
     limits: NDArray[np.float64]  # strength [N], depth of the anchor in a branch that ends a run [m]
     clock: NDArray[np.float64]  # time [s], pace of the coupling with the branches
     flag: NDArray[np.int64]
-    scratch: NDArray[np.float64]  # (64,)
+    scratch: NDArray[np.void]  # (1,) of SCRATCH
+    tether_command: NDArray[np.float64]  # (14,), see tether/model.py
 
 
 def windows(memory: Memory) -> tuple[NDArray[np.int64], ...]:
     """What a step changes in a tether's memory, as integers that share it: each (parts, nodes, size)."""
-    shapes = {"scalars": (15, -1, 1), "vectors": (8, -1, 3)}
+    shapes = {"scalars": (len(memory.scalars), -1, 1), "vectors": (len(memory.vectors), -1, 3)}
     shapes |= dict.fromkeys(("contact", "wrap"), (1, len(memory.contact), -1))
     return tuple(
         np.asarray(getattr(memory, name)).view(np.int64).reshape(shapes.get(name, (1, 1, -1)))

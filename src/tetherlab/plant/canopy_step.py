@@ -47,7 +47,7 @@ def robot_body(plant):
 def _push(plant, command, h):
     """Loads of the robot: propellers, air, and the joint where the tether is tied."""
     body, robot, time = robot_body(plant), plant.robot[0], plant.clock[0]
-    p, R, air, rate = body.p_W, body.R_WB, plant.scratch[0:3], plant.scratch[3:6]
+    p, R, air, rate = body.p_W, body.R_WB, plant.scratch[0].wind, plant.scratch[0].rate
     air[0], air[1], air[2] = wind_at(plant.wind, p[0], p[1], p[2], time)
     w0, w1, w2 = body_rates(body)
     turn_motors(robot, command[C.THRUST], command[C.TORQUE], time, h)
@@ -72,7 +72,7 @@ def _move(plant, speed, h):
     nodes = plant.memory.number[M.COUNT] + 2
     for i in range(len(plant.live)):
         _copy(plant.live[i], plant.kept[i], nodes)
-    pace, before = plant.clock[1], plant.scratch[32:64]
+    pace = plant.clock[1]
     for attempt in range(PASSES_MAX):
         plant.flag[C.PASSES] += 1
         _solve(plant, speed, h)
@@ -85,15 +85,15 @@ def _move(plant, speed, h):
                 for k in range(2):
                     branch = plant.branch[i]
                     now = branch.found[k] - branch.load[k]
-                    old = before[2 * i + k]
+                    old = branch.missed[k]
                     product += old * (now - old)
                     square += (now - old) ** 2
             pace = min(max(-pace * product / square, PACE_MIN), PACE_MAX)
         for i in range(count):
             branch = plant.branch[i]
             for k in range(2):
-                before[2 * i + k] = branch.found[k] - branch.load[k]
-                branch.load[k] += pace * before[2 * i + k]
+                branch.missed[k] = branch.found[k] - branch.load[k]
+                branch.load[k] += pace * branch.missed[k]
         for i in range(len(plant.live)):
             _copy(plant.kept[i], plant.live[i], nodes)
     plant.clock[1] = pace
@@ -119,12 +119,12 @@ def _solve(plant, speed, h):
         branch_twist(branch, h, plant.field.twist[who])
         for k in range(9):
             plant.pose[who, k] = branch.pose[k]
-    order = plant.scratch[8:22]
-    order[0], order[1] = h, speed
-    for k in range(12):
-        order[2 + k] = 0.0
+    order = plant.tether_command
+    order[M.DT], order[M.REEL_SPEED] = h, speed
+    for k in range(6):
+        order[M.TO_BASE + k] = order[M.TO_END + k] = 0.0
     for k in range(3):
-        order[8 + k] = plant.anchor[k]
+        order[M.TO_END + k] = plant.anchor[k]
     plant.flag[C.ITERATIONS] += advance_kernel(plant.memory, plant.field, plant.pose, plant.wind, order)
     if plant.memory.number[M.FAILED] != 0:
         plant.flag[C.FAILED] = 1

@@ -35,7 +35,7 @@ def find_truth(plant):
     """Fill plant.truth with the state now; whole turns of the heading are counted."""
     for i in range(COLUMNS):
         plant.truth[BEFORE, i] = plant.truth[NOW, i]
-    record, Q = plant.scratch[0:12], plant.scratch[12:21].reshape(3, 3)
+    record, Q = plant.scratch[0].record, plant.scratch[0].frame
     _fill_record(plant, record, Q)
     before, row = plant.truth[BEFORE], plant.truth[NOW]
     row[0], row[1], row[4] = record[DISTANCE], record[LENGTH], record[PHI]
@@ -75,12 +75,12 @@ def _fill_record(plant, record, Q):
     w0, w1, w2 = body_rates(body)
     along = R[0, 1] * n[0] + R[1, 1] * n[1] + R[2, 1] * n[2]
     size = math.sqrt(max(1.0 - along * along, 1e-12))
-    turn = plant.scratch[21:24]  # of the tether's line, n x v / length
+    turn = plant.scratch[0].turn  # n x v / length
     u0, u1, u2 = v[0] - speed[0], v[1] - speed[1], v[2] - speed[2]
     turn[0] = (n[1] * u2 - n[2] * u1) / length
     turn[1] = (n[2] * u0 - n[0] * u2) / length
     turn[2] = (n[0] * u1 - n[1] * u0) / length
-    z, x = plant.scratch[24:27], plant.scratch[27:30]
+    z, x = plant.scratch[0].joint, plant.scratch[0].across
     for k in range(3):
         z[k] = -(R[k, 1] - along * n[k]) / size
     x[0], x[1], x[2] = n[1] * z[2] - n[2] * z[1], n[2] * z[0] - n[0] * z[2], n[0] * z[1] - n[1] * z[0]

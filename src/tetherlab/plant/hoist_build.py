@@ -106,7 +106,7 @@ def build_hoist(
         seen=np.zeros(7),
         clock=np.zeros(2),
         flag=np.zeros(4, np.int64),
-        scratch=np.zeros(32),
+        scratch=make_records(1, H.SCRATCH),
         supply=make_records(0, SUPPLY),
     )  # fmt: skip
     plain(find_hoist_places)(plant)

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.tether import model as M
 from tetherlab.tether.model import Memory, copy_memory
+from tetherlab.vehicles.lone import ELIMINATION
 from tetherlab.world.field import Field
 from tetherlab.world.wind_field import WindField
 
@@ -36,6 +38,17 @@ HOOK = np.dtype(
         ("damping_phi", np.float64),  # of the joint where the tether is tied to the rover [N m s]
         ("damping_roll", np.float64),  # across it [N m s]
         ("damping_spin", np.float64),  # about the tether [N m s]
+    ]
+)
+
+# Nothing in it outlives a step.
+SCRATCH = np.dtype(
+    [
+        *ELIMINATION,
+        ("velocity", np.float64, (2, 3)),  # of rover and drone before the step [m/s]
+        ("wind", np.float64, (3,)),  # at the drone [m/s]
+        ("rate", np.float64, (3,)),  # of the rover, world frame [rad/s]
+        ("tether_command", np.float64, (M.COMMAND_SIZE,)),
     ]
 )
 
@@ -67,7 +80,7 @@ class Hoist(NamedTuple):
     seen: NDArray[np.float64]  # (7,)
     clock: NDArray[np.float64]  # time [s], largest tension since it was last read [N]
     flag: NDArray[np.int64]  # (4,)
-    scratch: NDArray[np.float64]  # (32,)
+    scratch: NDArray[np.void]  # (1,) of SCRATCH
     supply: NDArray[np.void]  # (0,): no power comes through this tether
 
 

@@ -25,9 +25,10 @@ ROVER, DRONE = H.ROVER, H.DRONE
 @kernel
 def step_hoist(plant, command, h):
     """Advance by h [s] under a constant command."""
-    v = plant.scratch[0:6]
-    for k in range(3):
-        v[k], v[3 + k] = plant.body[ROVER].v_W[k], plant.body[DRONE].v_W[k]
+    before = plant.scratch[0].velocity
+    for who in range(2):
+        for k in range(3):
+            before[who, k] = plant.body[who].v_W[k]
     _drive(plant, command, h)
     if plant.flag[H.LINK] != H.PERCHED:
         _fly(plant, command, h)
@@ -36,9 +37,9 @@ def step_hoist(plant, command, h):
     else:
         _damp_hook(plant, h)
         _move_together(plant, command, h)
-    for k in range(3):
-        plant.acceleration[ROVER, k] = (plant.body[ROVER].v_W[k] - v[k]) / h
-        plant.acceleration[DRONE, k] = (plant.body[DRONE].v_W[k] - v[3 + k]) / h
+    for who in range(2):
+        for k in range(3):
+            plant.acceleration[who, k] = (plant.body[who].v_W[k] - before[who, k]) / h
     plant.flag[H.STEPS] += 1
     plant.clock[0] = plant.flag[H.STEPS] * h  # no rounding adds up
 
@@ -57,7 +58,7 @@ def _drive(plant, command, h):
 def _fly(plant, command, h):
     """Loads of the drone: rotors and air."""
     body = plant.body[DRONE]
-    p, air = body.p_W, plant.scratch[6:9]
+    p, air = body.p_W, plant.scratch[0].wind
     air[0], air[1], air[2] = wind_at(plant.wind, p[0], p[1], p[2], plant.clock[0])
     plant.drone[0].armed = 1 if command[H.ARMED] > 0.5 else 0
     fly(plant.drone[0], body, air, command[0:3], command[H.YAW], h)
@@ -69,7 +70,7 @@ def _damp_hook(plant, h):
     if plant.winch[0].tension <= 0.0:
         return
     find_free_part(plant)
-    rate, free, v = plant.scratch[9:12], plant.free, M.open_state(plant.memory).v[0]
+    rate, free, v = plant.scratch[0].rate, plant.free, M.open_state(plant.memory).v[0]
     rate[0], rate[1], rate[2] = rates_W(plant.body[ROVER])
     damp_joint(
         plant.hook[0], plant.body[ROVER], free[6:9], free[0],
@@ -87,7 +88,7 @@ def _move_apart(plant, h):
     for who in range(2):
         if not advance_lone(
             plant.body[who], plant.memory.body_contact[who], plant.field, h, g, 0.0, 0.0, 0.0, 0.0,
-            plant.scratch[12:24],
+            plant.scratch[0],
         ):  # fmt: skip
             plant.flag[H.FAILED] = 1
 
@@ -125,12 +126,12 @@ def _move_together(plant, command, h):
     if mode == LENGTH:
         command[H.REEL_WANTED] += h * rate  # goes on until the next command
     speed = reel(winch, mode, command[H.REEL_WANTED], rate, stiffness, h)
-    order = plant.scratch[12:26]
-    order[0], order[1] = h, speed
-    for k in range(12):
-        order[2 + k] = 0.0
+    order = plant.scratch[0].tether_command
+    order[M.DT], order[M.REEL_SPEED] = h, speed
+    for k in range(6):
+        order[M.TO_BASE + k] = order[M.TO_END + k] = 0.0
     for k in range(3):
-        order[8 + k] = plant.perch[k]
+        order[M.TO_END + k] = plant.perch[k]
     advance_kernel(memory, plant.field, plant.pose, plant.wind, order)
     if state.number[M.FAILED] != 0:
         plant.flag[H.FAILED] = 1

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.tether import model as M
 from tetherlab.tether.model import Memory, copy_memory
+from tetherlab.vehicles.lone import ELIMINATION
 from tetherlab.world.field import Field
 from tetherlab.world.wind_field import WindField
 
@@ -21,6 +23,17 @@ ORIGIN, EXIT, STAND, ATTACHMENT = 0, 1, 2, 3
 
 # flags
 FAILED, STEPS = 0, 1
+
+# Nothing in it outlives a tick.
+SCRATCH = np.dtype(
+    [
+        *ELIMINATION,
+        ("wind", np.float64, (3,)),  # at the drone [m/s]
+        ("tether_command", np.float64, (M.COMMAND_SIZE,)),
+        ("hit_depth", np.float64),  # of a hull in the object that it hit [m]
+        ("hit_object", np.int64),  # in `field`, whose first objects are those of `ground`
+    ]
+)
 
 
 class Plant(NamedTuple):
@@ -54,7 +67,7 @@ class Plant(NamedTuple):
     seen: NDArray[np.float64]  # clearance of rover and drone, exit to attachment [m], how long too short [s]
     clock: NDArray[np.float64]  # time [s], largest tension since it was last read [N]
     flag: NDArray[np.int64]
-    scratch: NDArray[np.float64]  # (32,)
+    scratch: NDArray[np.void]  # (1,) of SCRATCH
     supply: NDArray[np.void]  # of power through the tether, (1,) of SUPPLY, or (0,)
 
 

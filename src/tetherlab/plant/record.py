@@ -22,8 +22,8 @@ def record(plant, target, length_reference, row, stations):
 
     Behind TABLES comes `power`, where the tether supplies any.
     """
-    nowhere = plant.scratch[30:30]
-    end = _motion(plant, row, 0, drone_body(plant), DRONE, nowhere)
+    at_centre = plant.rover_origin[0:0]  # the drone's origin is its centre of mass
+    end = _motion(plant, row, 0, drone_body(plant), DRONE, at_centre)
     row[end] = plant.drone[0].thrust
     end = _surroundings(plant, row, end + 1, DRONE, target[0])
     end = _motion(plant, row, end, plant.body[ROVER], ROVER, plant.rover_origin)

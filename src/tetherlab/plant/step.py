@@ -68,7 +68,7 @@ def drone_body(plant):
 def _fly(plant, command, h):
     """Loads of the drone: rotors and air."""
     body = drone_body(plant)
-    p, air = body.p_W, plant.scratch[12:15]
+    p, air = body.p_W, plant.scratch[0].wind
     air[0], air[1], air[2] = wind_at(plant.wind, p[0], p[1], p[2], plant.clock[0])
     plant.drone[0].armed = 1 if command[P.ARMED] > 0.5 else 0
     fly(plant.drone[0], body, air, command[0:3], command[P.YAW], h)
@@ -83,9 +83,7 @@ def _move_rover(plant, h):
         body.torque_W[k] = plant.load[3 + k] + plant.rover[0].reaction_W[k]
     v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
     g = plant.memory.constants[10]
-    if not advance_lone(
-        body, plant.contact[ROVER], plant.ground, h, g, 0.0, 0.0, 0.0, 0.0, plant.scratch[0:12]
-    ):
+    if not advance_lone(body, plant.contact[ROVER], plant.ground, h, g, 0.0, 0.0, 0.0, 0.0, plant.scratch[0]):
         plant.flag[P.FAILED] = 1
     a = plant.acceleration[ROVER]
     a[0], a[1], a[2] = (body.v_W[0] - v0) / h, (body.v_W[1] - v1) / h, (body.v_W[2] - v2) / h
@@ -102,11 +100,10 @@ def _move_tether(plant, command, after, h):
     if mode == LENGTH:
         command[P.REEL_WANTED] += h * rate  # goes on until the next command
     speed = reel(winch, mode, command[P.REEL_WANTED], rate, stiffness, h)
-    order = plant.scratch[16:30]
-    order[0], order[1] = h, speed
+    order = plant.scratch[0].tether_command
+    order[M.DT], order[M.REEL_SPEED] = h, speed
     for k in range(6):
-        order[2 + k] = after[k]
-        order[8 + k] = 0.0
+        order[M.TO_BASE + k], order[M.TO_END + k] = after[k], 0.0
     advance_kernel(memory, plant.field, plant.pose, plant.wind, order)
     if state.number[M.FAILED] != 0:
         plant.flag[P.FAILED] = 1

@@ -6,7 +6,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.plant import model as P
 from tetherlab.plant.step import DRONE, ROVER, drone_body
 from tetherlab.tether import model as M
-from tetherlab.world.ask import distance
+from tetherlab.world.ask import distance, nearest
 
 # codes, in the order in which they are looked for; names and sentences are in contracts/outcome.py
 FLYING, DIVERGED, COLLISION_UAV, COLLISION_UGV, OVERLOAD, TANGLED_ROTOR, TANGLED_TURNS, TOO_SHORT = range(8)
@@ -32,6 +32,24 @@ def clearance(field, body, hull):
         )
         least = min(least, d - r[3])
     return least
+
+
+@kernel
+def _find_hit(plant, field, body, hull):
+    """Object that a hull is deepest in, and how deep, into plant.scratch."""
+    least, who = 1e6, -1
+    p, R = body.p_W, body.R_WB
+    for k in range(hull.shape[0]):
+        r = hull[k]
+        d, _, _, _, other = nearest(
+            field,
+            p[0] + R[0, 0] * r[0] + R[0, 1] * r[1] + R[0, 2] * r[2],
+            p[1] + R[1, 0] * r[0] + R[1, 1] * r[1] + R[1, 2] * r[2],
+            p[2] + R[2, 0] * r[0] + R[2, 1] * r[1] + R[2, 2] * r[2],
+        )
+        if d - r[3] < least:
+            least, who = d - r[3], other
+    plant.scratch[0].hit_depth, plant.scratch[0].hit_object = -least, who
 
 
 @kernel
@@ -85,8 +103,10 @@ def watch(plant, dt):
     seen[ROVER] = clearance(plant.ground, plant.body[ROVER], plant.rover_hull)
     seen[DRONE] = clearance(plant.ground, body, plant.drone_hull)  # standing on its deck is not being close
     if clearance(plant.field, body, plant.drone_hull) < 0.0:
+        _find_hit(plant, plant.field, body, plant.drone_hull)
         return COLLISION_UAV
     if seen[ROVER] < 0.0:
+        _find_hit(plant, plant.ground, plant.body[ROVER], plant.rover_hull)
         return COLLISION_UGV
     if plant.clock[1] > plant.limits[0]:
         return OVERLOAD

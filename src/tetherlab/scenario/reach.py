@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.scenario.problems import KeyPath
+from tetherlab.world import World, shapes
 
 if TYPE_CHECKING:
     from tetherlab.scenario.scenario import Scenario
@@ -39,6 +40,11 @@ def unreachable_targets(scenario: Scenario) -> Iterator[tuple[KeyPath, str]]:
     for path, value in zip([("uav", "start_m"), *((*path, "uav_m") for path in where)], depth, strict=True):
         if value > 0.0 and not (path == ("uav", "start_m") and scenario.uav.on_platform):
             yield path, f"the drone would be {value:.2f} m inside an obstacle"
+    if not scenario.uav.on_platform:
+        overlap = -rover_clearance(scenario, uav[0], ugv[0])
+        if overlap > 0.0:
+            told = f"the drone would be {overlap:.2f} m inside the ground robot"
+            yield ("uav", "start_m"), f"{told}; move it away, or start it on its deck with uav.on_platform"
 
     depth = -ugv_clearance(scenario, ugv)
     paths = [("ugv", "start_m"), *((*path, "ugv_m") for path in where)]
@@ -116,6 +122,18 @@ def ugv_clearance(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray
         for part in scenario.ugv.robot.hull
     ]
     return np.min(parts, axis=0)
+
+
+def rover_clearance(scenario: Scenario, uav: NDArray[np.float64], ugv: NDArray[np.float64]) -> float:
+    """Smallest distance of the level drone's hull to platform and chassis of the level ground robot [m]."""
+    robot, hull = scenario.ugv.robot, scenario.uav.robot.hull
+    deck, depression = robot.platform, robot.platform.depression
+    top = np.array(deck.upper) - np.array((0.0, 0.0, 0.0 if depression is None else depression.depth))
+    boxes = [shapes.Box(lower=deck.lower, upper=top, name="platform")]
+    if robot.chassis is not None:
+        boxes.append(shapes.Box(lower=robot.chassis.lower, upper=robot.chassis.upper, name="chassis"))
+    parts = [turned(uav + turned(part.center, scenario.uav.yaw) - ugv, -scenario.ugv.yaw) for part in hull]
+    return float(np.min(World(boxes).distance(np.array(parts)) - [part.radius for part in hull]))
 
 
 def winch_exit(scenario: Scenario, positions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -112,6 +112,7 @@ class Simulation(Loop):
             record_rate=scenario.run.record,
             duration_max=scenario.run.duration_max,
             seed=scenario.run.seed,
+            objects=scenario.world.names,
         )
         self._walls = record_walls(scenario, self.pilot)
         self.mapper = map_walls(

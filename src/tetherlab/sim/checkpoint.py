@@ -136,7 +136,7 @@ def _plant_arrays(plant: Plant) -> Iterator[tuple[str, NDArray[Any]]]:
             yield from ((f"memory_{field}", getattr(part, field)) for field in part._fields)
         elif name == "field":
             yield from (("field_pose", part.pose), ("field_twist", part.twist))
-        elif name not in ("ground", "wind"):
+        elif name not in ("ground", "wind", "scratch"):  # of which nothing outlives a step
             yield name, part
 
 

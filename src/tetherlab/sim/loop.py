@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time as wall
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,8 +62,11 @@ class Loop:
         record_rate: float,
         duration_max: float,
         seed: int,
+        objects: Sequence[str] = (),
     ) -> None:
+        """objects: names of the obstacles, for sentences."""
         self.plant, self.seed, self.duration_max = plant, seed, duration_max
+        self.objects = tuple(objects)
         self.wind = wind  # that the plant was built with, until `set_wind`
         speakers = (uav_controller, ugv_controller, winch_rule)
         rates = [rate_of(who, index) for index, who in enumerate(speakers)]
@@ -143,7 +146,7 @@ class Loop:
         if len(self.plant.supply):
             self._watch_power()
         if code != W.FLYING:
-            self._finish(*_ending(code, self.plant))
+            self._finish(*_ending(code, self.plant, self.objects))
         elif self.pilot is not None and self.pilot.autonomy.done:
             completed, sentence = self.pilot.autonomy.ending
             self._finish(Outcome.COMPLETED if completed else Outcome.BROKEN_OFF, sentence)
@@ -387,15 +390,15 @@ def _every(name: str, rate: float, tick: float) -> int:
     return round(count)
 
 
-def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:
+def _ending(code: int, plant: P.Plant, objects: Sequence[str]) -> tuple[Outcome, str]:
     """Outcome and its details."""
     limits, seen = plant.limits, plant.seen
     if code == W.POWER_LOST:
         return Outcome.POWER_LOST, why_lost(plant.supply[0])
     return {
         W.DIVERGED: (Outcome.DIVERGED, "the smallest step did not converge"),
-        W.COLLISION_UAV: (Outcome.COLLISION, f"the drone's hull is {-seen[1]:.3f} m inside an obstacle"),
-        W.COLLISION_UGV: (Outcome.COLLISION, f"the rover's hull is {-seen[0]:.3f} m inside an obstacle"),
+        W.COLLISION_UAV: (Outcome.COLLISION, f"the drone's hull is {_hit(plant, objects)}"),
+        W.COLLISION_UGV: (Outcome.COLLISION, f"the rover's hull is {_hit(plant, objects)}"),
         W.OVERLOAD: (Outcome.TETHER_OVERLOAD, f"{plant.clock[1]:.0f} N, its strength is {limits[0]:.0f} N"),
         W.TANGLED_ROTOR: (Outcome.TANGLED, f"it is within {1000 * limits[1]:.0f} mm of a rotor"),
         W.TANGLED_TURNS: (Outcome.TANGLED, f"more than {W.TURNS_MAX} turns round one object"),
@@ -404,3 +407,16 @@ def _ending(code: int, plant: P.Plant) -> tuple[Outcome, str]:
             f"all {plant.winch['length_total'][0]:.2f} m are out and taut, the drone is {seen[2]:.2f} m away",
         ),
     }[code]
+
+
+def _hit(plant: P.Plant, objects: Sequence[str]) -> str:
+    """How deep a hull is inside what it hit."""
+    hit = plant.scratch[0]
+    who = int(hit["hit_object"])
+    if who in plant.deck:
+        what = "the rover's deck"
+    elif who in plant.chassis:
+        what = "the rover's chassis"
+    else:
+        what = f"the obstacle {objects[who]!r}" if 0 <= who < len(objects) else "an obstacle"
+    return f"{float(hit['hit_depth']):.3f} m inside {what}"

@@ -28,6 +28,10 @@ COUNT, KIND_BASE, KIND_END, FAILED, EVENTS, FOLDED = 0, 1, 2, 3, 4, 5
 
 REELED = 2  # state.number[FOLDED]: 0, 1 if it is folded somewhere, or this if the winch runs as well
 
+# command: duration [s], speed of the reel [m/s], position and velocity to which a prescribed base and end go
+DT, REEL_SPEED, TO_BASE, TO_END = 0, 1, 2, 8
+COMMAND_SIZE = 14
+
 # Where batches find them in `Memory`: row in ends, index in vectors.
 IMPULSE, POSITIONS = 5, 0
 

@@ -128,7 +128,7 @@ class Tether:
         state.x[: count + 1] = nodes
         state.rest[:count] = rest
         state.free_bend[1:count] = np.maximum(FOLD_ABOVE, sharpness(nodes))
-        self._command = np.zeros(14)
+        self._command = np.zeros(M.COMMAND_SIZE)
         if settle:
             self._settle()
         for end_index, body in enumerate((base_body, end_body)):

@@ -18,7 +18,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX
 from tetherlab.vehicles import build
-from tetherlab.vehicles.lone import advance_lone
+from tetherlab.vehicles.lone import ELIMINATION, advance_lone
 from tetherlab.vehicles.platform import load_actuators, move_deck, sense_level
 from tetherlab.vehicles.quadrotor import fly
 from tetherlab.vehicles.rover import drive
@@ -31,6 +31,7 @@ from tetherlab.world.wind_field import wind_at
 
 Vector = NDArray[np.float64]
 STEP_MAX = 0.005  # [s]
+SCRATCH = np.dtype([*ELIMINATION, ("wind", np.float64, (3,))])  # wind: at the drone [m/s]
 
 
 class _LoneBody:
@@ -44,7 +45,7 @@ class _LoneBody:
         self.body = make_records(1, BODY)
         self.contacts = make_records(POINTS_MAX, CONTACT)
         self._push = np.zeros(6)
-        self._scratch = np.zeros(15)
+        self._scratch = make_records(1, SCRATCH)
         self.time = 0.0  # [s]
 
     @property
@@ -317,13 +318,13 @@ def _level_alone(record, R_WB, motion, gravity, h, count):
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
 def _fly_alone(rotors, bodies, contacts, field, wind, command, push, gravity, time, h, count, scratch):
-    drone, body, air = rotors[0], bodies[0], scratch[12:15]
+    drone, body, air = rotors[0], bodies[0], scratch[0].wind
     for i in range(count):
         p = body.p_W
         air[0], air[1], air[2] = wind_at(wind, p[0], p[1], p[2], time + i * h)
         fly(drone, body, air, command[0:3], command[3], h)
         _push(body, push)
-        if not advance_lone(body, contacts, field, h, gravity, 0.0, 0.0, 0.0, 0.0, scratch[0:12]):
+        if not advance_lone(body, contacts, field, h, gravity, 0.0, 0.0, 0.0, 0.0, scratch[0]):
             return False
     return True
 
@@ -337,7 +338,7 @@ def _drive_alone(wheels, bodies, contacts, field, command, push, gravity, h, cou
             body.force_W[k] = 0.0
             body.torque_W[k] = wheels[0].reaction_W[k]
         _push(body, push)
-        if not advance_lone(body, contacts, field, h, gravity, 0.0, 0.0, 0.0, 0.0, scratch[0:12]):
+        if not advance_lone(body, contacts, field, h, gravity, 0.0, 0.0, 0.0, 0.0, scratch[0]):
             return False
     return True
 

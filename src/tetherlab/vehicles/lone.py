@@ -1,5 +1,7 @@
 """A rigid body by itself: the same block and the same contacts as at the end of a tether, solved alone."""
 
+import numpy as np
+
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import (
     advance_body,
@@ -22,12 +24,15 @@ TOLERANCE = 1e-7  # of a Newton correction [m]
 HALVINGS_MAX = 8
 TRAVEL_MAX = 0.005  # farthest that a small sphere may go within one step where something is near [m]
 
+# Fields that a record of scratch must have to advance a body.
+ELIMINATION = [("inverse", np.float64, (1, 9)), ("solved", np.float64, (1, 3))]
+
 
 @kernel
 def advance_lone(body, contacts, field, dt, gravity, fx, fy, fz, obstacles, scratch):
     """Advance a body by dt under its loads and the force f at its attachment; False if it cannot go on.
 
-    obstacles: speed of the fastest obstacle [m/s]. scratch: (12,), for the elimination.
+    obstacles: speed of the fastest obstacle [m/s]. scratch: a record with the fields of ELIMINATION.
     """
     done, halvings = 0.0, 0
     while done < dt * (1.0 - 1e-9):
@@ -63,14 +68,13 @@ def _solve(body, contacts, field, h, gravity, fx, fy, fz, near, scratch):
             body.implicit = 1.0
     predict_body(body, h, gravity)
     move_attachment(body, h)
-    inverse, solved = scratch[:9].reshape(1, 9), scratch[9:].reshape(1, 3)
     for _ in range(ITERATIONS_MAX):
         if near and touch_body(field, body, contacts, h):
             body.implicit = 1.0
         load_body(body, h, gravity, fx, fy, fz)
         if near:
             add_body_contacts(body, contacts, h)
-        eliminate_body(body, inverse, solved, 0)
+        eliminate_body(body, scratch.inverse, scratch.solved, 0)
         delta = h * correct_body(body, 0.0, 0.0, 0.0)
         move_attachment(body, h)
         if not delta < 1e3:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from tether_scenes import make_spec, mean_period, observed_order, run
+from tether_scenes import book, make_spec, mean_period, observed_order, run
 
 import tetherlab as tl
 from analytical import pinned_beam_frequency, pinned_beam_sag
@@ -39,7 +39,7 @@ def middle(tether):
 
 def test_a_pinned_beam_rings_at_its_euler_bernoulli_frequency_with_order_2():
     exact = pinned_beam_frequency(1.0, 1.0, 0.1)
-    counts, errors = np.array([6, 12, 24]), []
+    counts, errors = np.array([24, 48, 96]), []
     for count in counts:
         tether = bowed_beam(count, amplitude=1e-4, step_max=1e-4)
         times, heights = [], []
@@ -48,8 +48,8 @@ def test_a_pinned_beam_rings_at_its_euler_bernoulli_frequency_with_order_2():
             times.append(tether.time)
             heights.append(middle(tether))
         errors.append(abs(2.0 * math.pi / mean_period(times, heights) / exact - 1.0))
-    assert errors[-1] < 2e-3
-    assert observed_order(1.0 / counts, errors) == pytest.approx(2.0, abs=0.2)
+    assert errors[-1] < 1e-4
+    assert observed_order(1.0 / counts, errors) == pytest.approx(2.0, abs=0.15)
 
 
 def test_a_pinned_beam_sags_under_its_weight_as_the_text_book_says():
@@ -82,7 +82,7 @@ def test_the_energy_book_closes_with_bending_damping():
     start = tether.energy.total
     run(tether, 0.3)
     assert tether.energy.total < 0.7 * start
-    assert tether.energy.total + tether.energy.dissipated == pytest.approx(start, rel=0.02)
+    assert tether.energy.total + tether.energy.dissipated == pytest.approx(start, rel=1e-6)
 
 
 @pytest.mark.parametrize("stiffness", [1.0, 100.0, 1e4])
@@ -92,7 +92,7 @@ def test_bending_is_stable_at_any_stiffness_and_step(stiffness, step):
     start = tether.energy.total
     for _ in range(200):
         tether.step(step)
-        assert tether.energy.total < 4.0 * start
+        assert tether.energy.total < 1.002 * start
     assert np.abs(tether.nodes[:, 2]).max() < 4e-3
 
 
@@ -123,13 +123,46 @@ def test_a_stiff_tether_in_free_space_keeps_momentum_and_angular_momentum():
     assert np.allclose(L, 0.0, atol=1e-6)
 
 
-@pytest.mark.parametrize("step", [1e-3, 5e-4])
-def test_the_energy_book_with_bending_closes_within_the_square_of_the_step(step):
-    tether = bowed_beam(20, amplitude=0.02, step_max=step)
+@pytest.mark.parametrize("step", [1e-2, 1e-3])
+@pytest.mark.parametrize("amplitude", [0.02, 0.2])
+def test_bending_keeps_its_energy_in_long_steps_and_wide_swings(step, amplitude):
+    # The fifth mode of this beam turns by 7.8 rad in a step of 10 ms.
+    tether = bowed_beam(20, amplitude=amplitude, step_max=step)
     start = tether.energy.total
-    worst = 0.0
     for _ in range(round(0.4 / step)):
         tether.step(step)
-        worst = max(worst, abs(tether.energy.total - start))
-    # The force is taken half a step ahead, explicitly: (omega h)^2 with omega = 31 / s of the first mode.
-    assert worst < 40.0 * (31.2 * step) ** 2 * start
+        assert tether.energy.total == pytest.approx(start, rel=1e-4)
+
+
+def test_a_body_on_a_stiff_tether_keeps_its_energy():
+    # A cantilever of nearly its own length of tether, with a light body off its centre at the end.
+    spec = make_spec(linear_density=0.05, axial_stiffness=1e4, axial_damping=0.0, bending_stiffness=0.3)
+    body = tl.RigidBody(mass=0.02, inertia=(1e-5, 1e-5, 1e-5), attachment=(0.0, 0.03, 0.0))
+    tether = tl.Tether(
+        spec, base=(0, 0, 0), end=(1, 0, 0), length=1.0, element_length=0.05, world=tl.World(), end_body=body
+    )
+    start = tether.energy.total
+    for _ in range(100):
+        tether.step(0.005)
+    assert tether.energy.kinetic > 0.1, "it should swing"
+    assert tether.energy.total + tether.energy.dissipated == pytest.approx(start, abs=2e-4)
+
+
+def test_a_stiff_tether_that_is_pulled_over_a_pole_only_loses_energy():
+    # Elements that are wrapped or crumpled have no direction of their own; the nodes beside them give way.
+    world = tl.World(
+        [tl.shapes.Plane(), tl.shapes.Cylinder(start=(0, -5, 1), end=(0, 5, 1), radius=0.02, name="pole")]
+    )
+    spec = make_spec(linear_density=0.03, axial_stiffness=1e4, axial_damping=0.0, bending_stiffness=0.02)
+    tether = tl.Tether(
+        spec, base=(-1, 0, 1.2), end=(1, 0, 1.2), length=2.6, element_length=0.1, world=world,
+        shape=[(-1, 0, 1.2), (0, 0, 2.03), (1, 0, 1.2)],
+    )  # fmt: skip
+    tether.release("end")
+    start = before = tether.energy.total
+    for _ in range(300):
+        tether.step(0.005)
+        assert tether.energy.total < before + 1e-3
+        before = min(before, tether.energy.total)
+    assert before < start - 0.1, "it should fall over the pole"
+    assert book(tether) == pytest.approx(start, abs=0.01 * start)

@@ -136,8 +136,37 @@ def test_the_energy_book_closes_while_reeling(scene, speed):
     start, scale = book(tether), 0.0
     for _ in range(200):
         tether.step(0.01, reel_speed=speed)
-        scale = max(scale, abs(tether.energy.work), tether.energy.dissipated, tether.energy.kinetic)
+        scale = max(scale, abs(tether.energy.work_winch), tether.energy.dissipated, tether.energy.kinetic)
     assert book(tether) == pytest.approx(start, abs=1e-3 * scale)
+
+
+def reeled_while_carried(height=0.0, speed=3.0):
+    """A tether with a weight, paid out while its winch is carried about and turns back at once."""
+    tether = tl.Tether(
+        make_spec(axial_damping=100.0), base=(0, 0, height), end=(0, 0, height - 2.0), length=2.0,
+        element_length=0.1, end_body=tl.PointMass(0.1),
+    )  # fmt: skip
+    place = np.array([0.0, 0.0, height])
+    for k in range(100):
+        place = place + 0.005 * np.array([5.0 if k % 20 < 10 else -5.0, 0.0, 2.0])
+        tether.step(0.005, base=place, reel_speed=speed)
+    return tether
+
+
+@pytest.mark.parametrize("speed", [3.0, -2.0])
+def test_the_energy_book_closes_while_the_winch_is_carried_about(speed):
+    # What the winch pays out has to be brought to the speed of the tether, and the hand's jerks are work.
+    tether = reeled_while_carried(speed=speed)
+    assert abs(tether.energy.work) + abs(tether.energy.work_winch) > 5.0
+    at_start = -(0.1 * 2.0 + 0.05 * 2.0 * 1.0) * GRAVITY
+    assert book(tether) == pytest.approx(at_start, abs=1e-4)
+
+
+def test_the_work_of_the_winch_does_not_depend_on_where_zero_height_is():
+    low, high = reeled_while_carried().energy, reeled_while_carried(height=1000.0).energy
+    assert low.work_winch == pytest.approx(high.work_winch, rel=1e-5)
+    assert low.work == pytest.approx(high.work, rel=1e-5)
+    assert low.dissipated == pytest.approx(high.dissipated, rel=1e-5)
 
 
 def hairpin(element_length=0.1, gap=0.04, length=4.0, **spec):
@@ -209,5 +238,5 @@ def test_the_energy_book_of_a_reeled_fold_closes(speed):
     start, scale = book(tether), 0.0
     for _ in range(150):
         tether.step(0.01, reel_speed=speed)
-        scale = max(scale, abs(tether.energy.work))
+        scale = max(scale, abs(tether.energy.work_winch))
     assert book(tether) == pytest.approx(start, abs=0.01 * scale)

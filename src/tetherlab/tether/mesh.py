@@ -210,6 +210,8 @@ def energy_between(memory, first, last):
     EA, total = model.axial_stiffness, bending_energy(memory, first, last + 1)
     for j in range(max(first, 0), min(last, state.number[COUNT] - 1) + 1):
         rest, wrap = state.rest[j], state.wrap[j]
+        for k in range(3):
+            total += 0.5 * state.shared[j] * (state.v[j + 1, k] - state.v[j, k]) ** 2
         for i in range(j, j + 2):
             x, v = state.x[i], state.v[i]
             moving = 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])

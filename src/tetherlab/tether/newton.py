@@ -33,6 +33,7 @@ from tetherlab.world.body_contact import add_body_contacts
 ITERATIONS_MAX = 12
 ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
 ACCURACY_LAST = 1e-3  # and then this is enough [m]
+STIFFNESS_HIGH = 1e7  # of an element, from which on its forces ask for a smaller error [N/m]
 TURN_FAST = 0.01  # of a body within one step [rad]
 TURN_MAX = 0.3  # of an element that resists bending, by the guess or one correction [rad]
 LINEAR_TOLERANCE = 2e-7  # [m]: friction and folds converge linearly, not quadratically; see 18 degree slope
@@ -106,6 +107,11 @@ def newton(memory, field, h, duration, s, near, last_resort):
     stiff = resists_bending(model)
     # One more iteration squares the relative error, so the correction may be far larger than the error left.
     tolerance2 = 1e-7 * model.element_length
+    # What is left of the error does work against the stiffest springs there are.
+    length = model.element_length
+    stiffest = max(model.axial_stiffness / length, 100.0 * model.bending_stiffness / length**3)
+    if stiffest > STIFFNESS_HIGH:
+        tolerance2 *= (STIFFNESS_HIGH / stiffest) ** 2
     if state.end_mass[0] + state.end_mass[1] > 0.0:
         tolerance2 *= 1e-4  # a heavy one swings long
     for end in range(2):

@@ -10,7 +10,6 @@ import math
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import body_kinetic_energy
 from tetherlab.tether.folding import fold_energy
-from tetherlab.tether.mass import shared_energy
 from tetherlab.tether.mesh import energy_between
 from tetherlab.tether.model import (
     COUNT,
@@ -33,7 +32,7 @@ def total_energy(memory):
     """Of the tether and the bodies it carries [J]."""
     model, state = open_model(memory), open_state(memory)
     count = state.number[COUNT]
-    total = energy_between(memory, 0, count - 1) + shared_energy(memory)
+    total = energy_between(memory, 0, count - 1)
     for i in range(1, count):
         total += fold_energy(memory, i)
     for i in range(count + 1):

@@ -20,6 +20,7 @@ from tetherlab.view.flown import Flown
 from tetherlab.view.frame import NOTHING, Frame, Pose, Vector
 
 PICTURES = 25.0  # per second that are sent
+ASKED_MAX = 200  # actions that wait for the next picture
 BEHIND_MAX = 0.2  # of the wall clock: what is later than this is given up [s]
 
 Action = Callable[[Simulation], None]
@@ -34,7 +35,7 @@ class Flight:
         name: of what is flown.
         """
         self._make, self._show, self._name = make, show, name
-        self._asked: queue.SimpleQueue[Action] = queue.SimpleQueue()
+        self._asked: queue.Queue[Action] = queue.Queue(ASKED_MAX)
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self.simulation = self._fresh()
@@ -73,7 +74,10 @@ class Flight:
 
     def ask(self, action: Action) -> None:
         """Do this between two ticks; what cannot be done is said in `message`."""
-        self._asked.put(action)
+        try:
+            self._asked.put_nowait(action)
+        except queue.Full:
+            self._say("too many commands at once: some were ignored")
 
     def step_once(self) -> None:
         """One tick, while it is paused."""
@@ -215,11 +219,8 @@ class Flight:
             self._say(simulation.events[-1].sentence)
 
     def _do_what_was_asked(self) -> None:
-        while True:
-            try:
-                action = self._asked.get_nowait()
-            except queue.Empty:
-                return
+        for _ in range(self._asked.qsize()):  # what comes meanwhile waits: the simulation must go on
+            action = self._asked.get_nowait()
             try:
                 action(self.simulation)
             except InputError as error:

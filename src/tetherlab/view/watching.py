@@ -55,7 +55,7 @@ def opened(
 
 def address(page: Any) -> str:
     """Where a `LivePage` or `ReplayPage` is served."""
-    return f"http://127.0.0.1:{page.server.get_port()}/"
+    return str(page.server.address())
 
 
 def comes_true(condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:

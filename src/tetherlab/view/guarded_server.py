@@ -42,6 +42,7 @@ class Limits(NamedTuple):
     opening: int = 64  # connections that have not become a client
     unread_time: float = 20.0  # a client that reads nothing for so long is disconnected [s]
     pong_time: float = 60.0  # or that does not answer [s]
+    close_time: float = 2.0  # for its last word when it is disconnected [s]
 
 
 class GuardedServer(viser.ViserServer):
@@ -166,6 +167,7 @@ class _Gate:
             "process_request": partial(self._admit, process_request),
             "create_connection": partial(_Connection, self),
             "ping_timeout": self.limits.pong_time,
+            "close_timeout": self.limits.close_time,
             "server_header": None,
         }
         return serve(handler, host, port, **options)
@@ -191,7 +193,9 @@ class _Gate:
     def opened(self, connection: _Connection) -> None:
         """Called with each new connection; the oldest that does not go on makes room."""
         if len(self._opening) >= self.limits.opening:
-            next(iter(self._opening)).transport.abort()
+            oldest = next(iter(self._opening))
+            del self._opening[oldest]
+            oldest.transport.abort()
         self._opening[connection] = None
 
     def lost(self, connection: _Connection) -> None:

@@ -175,7 +175,8 @@ class LivePage:
         velocity = self._wind.value * np.array((np.cos(angle), np.sin(angle), 0.0))
         velocity[2] = self._scenario_wind()[2]
         self.flight.blow(velocity)
-        show_wind(self.server.scene, velocity, self.flight.simulation.state.uav.position)
+        # In the flight's thread: two that draw the same at once would remove it under each other.
+        self.flight.ask(lambda now: show_wind(self.server.scene, velocity, now.state.uav.position))
 
     def _scenario_wind(self) -> Vector:
         wind = self.flight.simulation.scenario.world.wind

@@ -3,6 +3,7 @@
 import contextlib
 import math
 import socket
+import threading
 from types import SimpleNamespace
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import tetherlab as tl
 from tetherlab.view import client_messages
+from tetherlab.view.flight import ASKED_MAX
 from tetherlab.view.guarded_server import Limits
 from tetherlab.view.live_page import LivePage
 from tetherlab.view.server import make_server
@@ -207,15 +209,29 @@ def test_who_never_reads_is_disconnected(live, user):
 def test_connections_without_end_leave_room_for_others(live, user):
     place = urlsplit(live.server.address())
     with contextlib.ExitStack() as stack:
-        for _ in range(10 * LIMITS.opening):  # that never ask for anything
+        silent = [
             stack.enter_context(socket.create_connection((place.hostname, place.port), timeout=60.0))
+            for _ in range(10 * LIMITS.opening)  # that never ask for anything
+        ]
         for _ in range(3 * LIMITS.clients):  # that come in and say nothing
             stack.callback(websocket(live.server.address()).socket.close)
-        assert len(live.server.gate._opening) <= LIMITS.opening
-        assert len(live.server.gate._clients) <= LIMITS.clients
+        inside = live.server._websock_server._live_connections
+        assert comes_true(lambda: len(inside) <= LIMITS.clients)
+        assert comes_true(lambda: sum(map(held, silent)) <= LIMITS.opening)
         late = Client(live)
         assert flies(live, late)
         late.close()
+
+
+def held(connection):
+    """Whether the server has not closed it."""
+    connection.setblocking(False)
+    try:
+        return connection.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except ConnectionError:
+        return False
 
 
 def test_one_client_too_many_is_told(live, user):
@@ -230,10 +246,17 @@ def test_one_client_too_many_is_told(live, user):
     assert comes_true(lambda: len(live.server.get_clients()) == 1)
 
 
-def test_a_burst_of_commands_does_not_stop_the_flight(live):
-    flight, before = live.flight, live.flight.simulation.time
+def test_commands_without_end_do_not_stop_the_flight(live):
+    flight, before, enough = live.flight, live.flight.simulation.time, threading.Event()
+
+    def again(_):
+        if not enough.is_set():
+            flight.ask(again)
+
+    flight.ask(again)
+    went_on = comes_true(lambda: flight.simulation.time > before + 0.5)
     for _ in range(5000):
-        flight.ask(lambda simulation: None)
-    assert comes_true(lambda: flight.simulation.time > before + 0.5)
-    flight.ask(lambda simulation: flight.ask(lambda _: None))
-    assert flight._asked.qsize() <= flight._asked.maxsize
+        flight.ask(lambda _: None)
+    waiting = flight._asked.qsize()
+    enough.set()
+    assert went_on and waiting <= ASKED_MAX

@@ -213,17 +213,16 @@ def test_a_handle_that_is_dragged_sends_the_drone(flown):
     start = mission.uav.target.copy()
     assert page_shows(page, lambda: np.allclose(live._uav_handle.position, start))
     for _ in range(5):  # until the page has drawn it there
-        let_frames_pass(page, 20)
+        let_frames_pass(page, 10)
         (client,) = live.server.get_clients().values()
         x, y = on_screen(page, client.camera, start + np.array((0.0, 0.0, 0.4)))
         page.mouse.move(x, y)
         page.mouse.down()
         for step in range(1, 6):
-            let_frames_pass(page, 4)
+            let_frames_pass(page, 2)
             page.mouse.move(x, y - 8 * step)
         page.mouse.up()
-        let_frames_pass(page, 60)
-        if mission.uav.target[2] > start[2] + 0.1:
+        if page_shows(page, lambda: mission.uav.target[2] > start[2] + 0.1, frames=100):
             break
     assert mission.uav.target[2] > start[2] + 0.1
     assert mission.uav.target[:2] == pytest.approx(start[:2], abs=0.02)

@@ -83,6 +83,6 @@ def comes_true(
     return True
 
 
-def page_shows(page: Any, condition: Callable[[], bool]) -> bool:
-    """Whether something becomes so before a page of playwright has drawn many frames."""
-    return comes_true(condition, lambda: float(page.evaluate("window.tetherlabFrames")), FRAMES)
+def page_shows(page: Any, condition: Callable[[], bool], frames: int = FRAMES) -> bool:
+    """Whether something becomes so before a page of playwright has drawn so many frames."""
+    return comes_true(condition, lambda: float(page.evaluate("window.tetherlabFrames")), frames)

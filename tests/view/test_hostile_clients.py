@@ -257,6 +257,6 @@ def test_commands_without_end_do_not_stop_the_flight(live):
     went_on = comes_true(lambda: flight.simulation.time > before + 0.5)
     for _ in range(5000):
         flight.ask(lambda _: None)
-    waiting = flight._asked.qsize()
+    waiting = len(flight._asked)
     enough.set()
     assert went_on and waiting <= ASKED_MAX

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import queue
 import threading
 import time as wall
 import traceback
@@ -35,7 +34,8 @@ class Flight:
         name: of what is flown.
         """
         self._make, self._show, self._name = make, show, name
-        self._asked: queue.Queue[Action] = queue.Queue(ASKED_MAX)
+        self._asked: dict[object, Action] = {}  # in the order in which they came
+        self._asked_lock = threading.Lock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self.simulation = self._fresh()
@@ -72,11 +72,18 @@ class Flight:
         if self._thread is not None:
             self._thread.join(5.0)
 
-    def ask(self, action: Action) -> None:
-        """Do this between two ticks; what cannot be done is said in `message`."""
-        try:
-            self._asked.put_nowait(action)
-        except queue.Full:
+    def ask(self, action: Action, replaces: str | None = None) -> None:
+        """Do this between two ticks; what cannot be done is said in `message`.
+
+        replaces: a word for actions of which only the last one counts, as of a slider that is moved.
+        """
+        key = object() if replaces is None else replaces
+        with self._asked_lock:
+            self._asked.pop(key, None)
+            full = len(self._asked) >= ASKED_MAX
+            if not full:
+                self._asked[key] = action
+        if full:
             self._say("too many commands at once: some were ignored")
 
     def step_once(self) -> None:
@@ -95,7 +102,7 @@ class Flight:
             self._say("flies the plan" if follow_plan else "ready")
             begun()
 
-        self.ask(begin)
+        self.ask(begin, replaces="reset")
 
     def nudge(self, vehicle: str, by: Vector) -> None:
         """Move the target of 'uav' or 'ugv' by so much [m]; counted from where it is when this is done."""
@@ -129,7 +136,7 @@ class Flight:
             self._say(f"wind {float(np.linalg.norm(velocity)):.1f} m/s")
             self.flown.blow(velocity)
 
-        self.ask(change)
+        self.ask(change, replaces="wind")
 
     def reel(self, length: float | None = None, tension: float | None = None) -> None:
         """Let the winch keep a length [m] or a tension [N], or follow its rule if neither is given."""
@@ -142,7 +149,7 @@ class Flight:
             self.flown.keep(length, simulation)
             self._say(simulation.events[-1].sentence)
 
-        self.ask(change)
+        self.ask(change, replaces="winch")
 
     def take_off(self) -> None:
         """Climb."""
@@ -219,8 +226,9 @@ class Flight:
             self._say(simulation.events[-1].sentence)
 
     def _do_what_was_asked(self) -> None:
-        for _ in range(self._asked.qsize()):  # what comes meanwhile waits: the simulation must go on
-            action = self._asked.get_nowait()
+        with self._asked_lock:  # what comes meanwhile waits: the simulation must go on
+            asked, self._asked = self._asked, {}
+        for action in asked.values():
             try:
                 action(self.simulation)
             except InputError as error:

@@ -176,7 +176,9 @@ class LivePage:
         velocity[2] = self._scenario_wind()[2]
         self.flight.blow(velocity)
         # In the flight's thread: two that draw the same at once would remove it under each other.
-        self.flight.ask(lambda now: show_wind(self.server.scene, velocity, now.state.uav.position))
+        self.flight.ask(
+            lambda now: show_wind(self.server.scene, velocity, now.state.uav.position), replaces="wind arrow"
+        )
 
     def _scenario_wind(self) -> Vector:
         wind = self.flight.simulation.scenario.world.wind

@@ -143,8 +143,6 @@ def test_a_camera_that_is_none_is_ignored(field):
     server = SimpleNamespace()
     assert client_messages.read(msgspec.msgpack.encode(CAMERA), server) is not None
     for value in (*NONSENSE, (math.nan,) * 3, (0.0,) * 4, (1e308,) * 3, (1.0,) * 5):
-        if value in (2**63,) and field == "fov":
-            continue
         found = client_messages.read(msgspec.msgpack.encode({**CAMERA, field: value}), server)
         assert found is None, value
 

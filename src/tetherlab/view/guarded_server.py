@@ -28,6 +28,7 @@ from tetherlab.view import client_messages
 from tetherlab.view.access import HEADERS, Access, path_behind_token, security_headers, with_port
 
 PROTOCOL = f"viser-v{viser.__version__}"
+UNKNOWN = f"viser {viser.__version__} cannot be guarded, install 1.1.1"
 
 
 class Limits(NamedTuple):
@@ -62,7 +63,7 @@ class GuardedServer(viser.ViserServer):
         build(self, host=host, port=port, verbose=False)
         if not gate.used:
             self.stop()
-            raise RuntimeError(f"viser {viser.__version__} cannot be guarded: install another version")
+            raise RuntimeError(f"{UNKNOWN}: it listens by itself")
         gate.ready = True
 
     def address(self, name: str = "127.0.0.1") -> str:
@@ -77,6 +78,9 @@ def _changed(module: Any, **changes: Any) -> Any:
 
 def _seeing(function: Any, **names: Any) -> Any:
     """A copy of a function that finds these under the names of its module."""
+    unused = names.keys() - _names_in(function.__code__)
+    if unused:
+        raise RuntimeError(f"{UNKNOWN}: {function.__qualname__} does not use {', '.join(unused)}")
     copy = types.FunctionType(
         function.__code__,
         {**function.__globals__, **names},
@@ -86,6 +90,12 @@ def _seeing(function: Any, **names: Any) -> Any:
     )
     copy.__kwdefaults__ = function.__kwdefaults__
     return copy
+
+
+def _names_in(code: types.CodeType) -> set[str]:
+    """All names of its module that a function uses, or a function inside it."""
+    inner = (each for each in code.co_consts if isinstance(each, types.CodeType))
+    return set(code.co_names).union(*map(_names_in, inner))
 
 
 class _Allowance:

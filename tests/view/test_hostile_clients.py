@@ -14,10 +14,12 @@ from raw_client import CAMERA, Client, websocket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import tetherlab as tl
+from synthetic_runs import circling
 from tetherlab.view import client_messages
 from tetherlab.view.flight import ASKED_MAX
 from tetherlab.view.guarded_server import Limits
 from tetherlab.view.live_page import LivePage
+from tetherlab.view.replay_page import ReplayPage
 from tetherlab.view.server import make_server
 from tetherlab.view.watching import comes_true
 
@@ -109,6 +111,30 @@ def answered(client, live):
 
 
 answered.count = 0
+
+
+def test_a_replay_plays_on_after_nonsense(capfd):
+    page = ReplayPage(make_server("127.0.0.1", 0), [circling(20.0)])
+    page.start()
+    user, other = Client(page), Client(page)
+    try:
+        for value in NONSENSE:
+            for uuid in controls(page):
+                other.set(uuid, value)
+            other.say(**{**CAMERA, "position": value})
+        assert answered(other, page)
+        (camera,) = (uuid for uuid, each in controls(page).items() if each.label == "camera")
+        user.set(camera, "follows the drone")
+        user.press("Play")
+        assert comes_true(lambda: page.playing)
+        before = page.time
+        assert 0.0 <= before <= page.duration
+        assert comes_true(lambda: page.time != before)
+    finally:
+        user.close()
+        other.close()
+        page.stop()
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_only_the_value_of_a_control_can_be_set(live, other):

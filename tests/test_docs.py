@@ -92,7 +92,9 @@ def test_changelog_fragments_join_by_kind_and_an_unknown_kind_is_refused(tmp_pat
 
 def test_all_fragments_of_the_changelog_have_a_known_kind():
     names = [path.name for path in (ROOT / "changelog").glob("*.md") if path.name != "README.md"]
-    assert names and all(re.fullmatch(r"[a-z-]+\.(added|changed|fixed|removed)\.md", name) for name in names)
+    assert names and all(
+        re.fullmatch(r"[a-z-]+\.(added|changed|fixed|removed|security)\.md", name) for name in names
+    )
 
 
 def test_formulas_become_pictures_and_code_is_left_alone():

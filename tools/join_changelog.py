@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-KINDS = ("added", "changed", "fixed", "removed")
+KINDS = ("added", "changed", "fixed", "removed", "security")
 
 
 def join(version, folder, date):

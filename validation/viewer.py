@@ -186,7 +186,7 @@ def _map(say: Say) -> Row:
         begin = time.monotonic()
         draw_world(server.scene, tl.World([grid]))
         drawn = time.monotonic() - begin
-        with _watching(f"http://127.0.0.1:{server.get_port()}/") as page:
+        with _watching(server.address()) as page:
             rate = _browser_rate(page)
     finally:
         stop_server(server)

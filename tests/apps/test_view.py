@@ -10,6 +10,7 @@ import pytest
 
 from synthetic_runs import circling
 from tetherlab.apps.cli import main
+from tetherlab.apps.view import _names as names_of
 from tetherlab.contracts.log import Log
 from tetherlab.view.watching import comes_true
 
@@ -83,6 +84,8 @@ def test_ctrl_c_writes_the_recording_and_tells_where(monkeypatch, capsys, tmp_pa
     assert not ending.value.code
     told = capsys.readouterr()
     folder = Path("runs") / "flown-vertical-1"
+    assert f"open {pages[0].server.address('localhost')} in a browser" in told.out
+    assert "can fly" not in told.out  # nobody else reaches it
     assert f"recorded: {folder}" in told.out and told.err == ""
     assert (folder / "report.html").exists()
     assert Log.load(folder).duration > 0.1
@@ -96,3 +99,17 @@ def test_a_misspelt_scenario_is_told(monkeypatch, capsys):
 def test_a_path_that_leads_nowhere_is_told(monkeypatch, capsys, others):
     said = refused(monkeypatch, capsys, "runs/nosuch", *others, "--port", 0)
     assert said == "tetherlab: runs/nosuch: there is no such folder or file\n"
+
+
+def test_a_name_to_allow_that_is_none_is_told(monkeypatch, capsys):
+    said = refused(monkeypatch, capsys, "vertical", "--port", 0, "--allow-host", "http://robot.local/")
+    assert said.endswith("as in robot.local or localhost:9000, got http://robot.local/\n")
+
+
+def test_the_names_under_which_a_page_is_reached():
+    assert names_of("127.0.0.1") == names_of("::1") == names_of("localhost") == ["localhost"]
+    assert names_of("192.168.1.5") == ["192.168.1.5"]
+    assert names_of("fe80::1") == ["[fe80::1]"]
+    assert names_of("robot.local") == ["robot.local"]
+    first, *others = names_of("0.0.0.0")
+    assert first == "localhost" and "0.0.0.0" not in others

@@ -106,6 +106,18 @@ def test_a_drive_before_take_off_is_flown_above_the_rover(flight, tmp_path):
     assert flight.flown.waypoints[0].uav[2] > 1.0
 
 
+def test_of_a_slider_that_is_swept_the_last_value_counts(flight):
+    flight.paused = True
+    flight.stop()  # so that all is asked between two pictures
+    for speed in np.linspace(0.0, 3.0, 1000):
+        flight.blow(np.array((speed, 0.0, 0.0)))
+    flight.hold()
+    flight._do_what_was_asked()
+    said = [event.sentence for event in flight.simulation.events if event.kind == "command"]
+    assert said[-2:] == ["wind [3.0, 0.0, 0.0] m/s", "hold"]
+    assert len(said) < 10
+
+
 def test_nothing_flown_is_nothing_to_save(flight, tmp_path):
     flight.hold()
     assert comes_true(lambda: flight.message == "stays where it is")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import threading
 import time as wall
 import traceback
@@ -20,7 +19,7 @@ from tetherlab.view.canopy_record import canopy_frame
 from tetherlab.view.canopy_robot import CanopyRobot
 from tetherlab.view.charts import CANOPY_CHARTS, Charts
 from tetherlab.view.legend import legend_html
-from tetherlab.view.server import lay_out, stop_server
+from tetherlab.view.server import lay_out, stop_server, text_html
 from tetherlab.view.share import replay_page
 from tetherlab.view.stage import CANOPY_SIZE, draw_path, place_camera
 from tetherlab.view.surroundings import draw_world, show_wind
@@ -159,10 +158,10 @@ class CanopyLivePage:
     def _say(self, time: float) -> None:
         simulation = self.simulation
         told = self._message or f"hangs from {simulation.hangs_from}"
-        self._status.content = (
-            f'<div style="padding:0.4em 0.8em;font-size:0.9em"><b>{time:.1f} s</b> of '
-            f"{simulation.duration:g} s, {simulation.state.tether_length:.2f} m of tether<br>"
-            f"{html.escape(told)}</div>"
+        self._status.content = text_html(
+            f" of {simulation.duration:g} s, {simulation.state.tether_length:.2f} m of tether",
+            told,
+            bold=f"{time:.1f} s",
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import queue
 import threading
 import time as wall
 import traceback
@@ -20,6 +19,7 @@ from tetherlab.view.flown import Flown
 from tetherlab.view.frame import NOTHING, Frame, Pose, Vector
 
 PICTURES = 25.0  # per second that are sent
+ASKED_MAX = 200  # actions that wait for the next picture
 BEHIND_MAX = 0.2  # of the wall clock: what is later than this is given up [s]
 
 Action = Callable[[Simulation], None]
@@ -34,7 +34,8 @@ class Flight:
         name: of what is flown.
         """
         self._make, self._show, self._name = make, show, name
-        self._asked: queue.SimpleQueue[Action] = queue.SimpleQueue()
+        self._asked: dict[object, Action] = {}  # in the order in which they came
+        self._asked_lock = threading.Lock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self.simulation = self._fresh()
@@ -71,9 +72,19 @@ class Flight:
         if self._thread is not None:
             self._thread.join(5.0)
 
-    def ask(self, action: Action) -> None:
-        """Do this between two ticks; what cannot be done is said in `message`."""
-        self._asked.put(action)
+    def ask(self, action: Action, replaces: str | None = None) -> None:
+        """Do this between two ticks; what cannot be done is said in `message`.
+
+        replaces: a word for actions of which only the last one counts, as of a slider that is moved.
+        """
+        key = object() if replaces is None else replaces
+        with self._asked_lock:
+            self._asked.pop(key, None)
+            full = len(self._asked) >= ASKED_MAX
+            if not full:
+                self._asked[key] = action
+        if full:
+            self._say("too many commands at once: some were ignored")
 
     def step_once(self) -> None:
         """One tick, while it is paused."""
@@ -91,7 +102,7 @@ class Flight:
             self._say("flies the plan" if follow_plan else "ready")
             begun()
 
-        self.ask(begin)
+        self.ask(begin, replaces="reset")
 
     def nudge(self, vehicle: str, by: Vector) -> None:
         """Move the target of 'uav' or 'ugv' by so much [m]; counted from where it is when this is done."""
@@ -125,7 +136,7 @@ class Flight:
             self._say(f"wind {float(np.linalg.norm(velocity)):.1f} m/s")
             self.flown.blow(velocity)
 
-        self.ask(change)
+        self.ask(change, replaces="wind")
 
     def reel(self, length: float | None = None, tension: float | None = None) -> None:
         """Let the winch keep a length [m] or a tension [N], or follow its rule if neither is given."""
@@ -138,7 +149,7 @@ class Flight:
             self.flown.keep(length, simulation)
             self._say(simulation.events[-1].sentence)
 
-        self.ask(change)
+        self.ask(change, replaces="winch")
 
     def take_off(self) -> None:
         """Climb."""
@@ -215,11 +226,9 @@ class Flight:
             self._say(simulation.events[-1].sentence)
 
     def _do_what_was_asked(self) -> None:
-        while True:
-            try:
-                action = self._asked.get_nowait()
-            except queue.Empty:
-                return
+        with self._asked_lock:  # what comes meanwhile waits: the simulation must go on
+            asked, self._asked = self._asked, {}
+        for action in asked.values():
             try:
                 action(self.simulation)
             except InputError as error:

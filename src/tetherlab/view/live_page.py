@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 import threading
 import time as wall
@@ -21,7 +20,7 @@ from tetherlab.view.charts import Charts
 from tetherlab.view.flight import Flight, moment
 from tetherlab.view.frame import Vector
 from tetherlab.view.legend import legend_html
-from tetherlab.view.server import lay_out, stop_server
+from tetherlab.view.server import lay_out, stop_server, text_html
 from tetherlab.view.share import replay_page
 from tetherlab.view.stage import place_camera
 from tetherlab.view.surroundings import draw_world, show_wind
@@ -132,7 +131,7 @@ class LivePage:
             self._record.on_click(lambda _: self._toggle_recording())
             save = gui.add_button("Save what I flew", hint="as a scenario that `tetherlab run` flies again")
             save.on_click(lambda _: self._save_flown())
-            self._saved = gui.add_markdown("")
+            self._saved = gui.add_html("")
         with gui.add_folder("Show", expand_by_default=False):
             axes = gui.add_checkbox("frames of the vehicles", False)
             axes.on_update(lambda event: self._team.show_axes(event.target.value))
@@ -176,7 +175,10 @@ class LivePage:
         velocity = self._wind.value * np.array((np.cos(angle), np.sin(angle), 0.0))
         velocity[2] = self._scenario_wind()[2]
         self.flight.blow(velocity)
-        show_wind(self.server.scene, velocity, self.flight.simulation.state.uav.position)
+        # In the flight's thread: two that draw the same at once would remove it under each other.
+        self.flight.ask(
+            lambda now: show_wind(self.server.scene, velocity, now.state.uav.position), replaces="wind arrow"
+        )
 
     def _scenario_wind(self) -> Vector:
         wind = self.flight.simulation.scenario.world.wind
@@ -250,7 +252,8 @@ class LivePage:
                 self._keep(simulation)
             else:
                 simulation.start_recording()
-                self._record.label, self._saved.content = "Stop and save", "recording ..."
+                self._record.label = "Stop and save"
+                self._tell_saved("recording ...")
 
         self.flight.ask(change)
 
@@ -263,7 +266,7 @@ class LivePage:
         self._record.label = "Start recording"
         log = simulation.log
         if not log.duration:
-            self._saved.content = "nothing was recorded: time stood still"
+            self._tell_saved("nothing was recorded: time stood still")
             return
         save(log, self._new_folder())
 
@@ -274,22 +277,25 @@ class LivePage:
 
     def _save(self, log: Log, folder: Path) -> None:
         try:
-            self._saved.content = f"writing `{folder}` ..."
+            self._tell_saved(f"writing {folder} ...")
             log.save(folder)
             self.recordings.append(folder)
             report = write_report(log, folder / "report.html", replay=replay_page(log))
-            self._saved.content = f"saved in `{folder}`; open `{report}`"
+            self._tell_saved(f"saved in {folder}; open {report}")
         except Exception as error:  # a full disk, say: people should see it where they look
             traceback.print_exc()
-            self._saved.content = f"could not be written: {error}"
+            self._tell_saved(f"could not be written: {error}")
 
     def _save_flown(self) -> None:
         try:
             path = self.flight.flown.save(self._new_folder)
         except (InputError, OSError) as error:
-            self._saved.content = str(error)
+            self._tell_saved(str(error))
             return
-        self._saved.content = f"fly it again with `tetherlab run {path}`"
+        self._tell_saved(f"fly it again with: tetherlab run {path}")
+
+    def _tell_saved(self, sentence: str) -> None:
+        self._saved.content = text_html(sentence)
 
     def _new_folder(self) -> Path:
         """Made at once, so that nobody else is given the same."""
@@ -321,12 +327,11 @@ class LivePage:
         if most > self._tension_max:
             self._tension_max = self._team.tension_max = float(np.ceil(1.3 * most))
             self._legend.content = legend_html(self._tension_max)
-        outcome = flight.simulation.outcome
-        color = "#D55E00" if outcome is not None else "inherit"
-        self._status.content = (
-            f'<div style="padding:0.4em 0.8em;font-size:0.9em"><b>{frame.time:.1f} s</b>, '
-            f"{flight.measured_speed:.2g} times real time, {frame.length:.2f} m of tether<br>"
-            f'<span style="color:{color}">{html.escape(flight.message)}</span></div>'
+        self._status.content = text_html(
+            f", {flight.measured_speed:.2g} times real time, {frame.length:.2f} m of tether",
+            flight.message,
+            bold=f"{frame.time:.1f} s",
+            color="#D55E00" if flight.simulation.outcome is not None else "inherit",
         )
 
 

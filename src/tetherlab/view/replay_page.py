@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time as wall
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from tetherlab.view.canopy_record import CanopyRecord, record_of
 from tetherlab.view.charts import CANOPY_CHARTS, WIDTH, show_record, width
 from tetherlab.view.frame import Record
 from tetherlab.view.legend import legend_html
-from tetherlab.view.server import lay_out, stop_server
+from tetherlab.view.server import lay_out, stop_server, text_html
 from tetherlab.view.stage import Stage
 
 SPEEDS = ("0.25", "0.5", "1", "2", "5", "10", "30")
@@ -59,7 +60,7 @@ class ReplayPage:
                 )
             )
             if len(names) > 1:
-                server.gui.add_markdown(f"Charts and jumps: {names[0]}")
+                server.gui.add_html(text_html(f"Charts and jumps: {names[0]}"))
             if isinstance(records[0], CanopyRecord):
                 show_record(server.gui, canopy_rows(records[0]), CANOPY_CHARTS)
             else:
@@ -149,9 +150,7 @@ class ReplayPage:
         frame = self.stage.frames[0]
         length = "" if frame.length is None else f", tether {frame.length:.2f} m"
         most = f", {frame.tension.max():.1f} N at most" if len(frame.tension) else ""
-        self._status.content = (
-            f'<div style="padding:0.4em 0.8em;font-size:0.9em"><b>{self.time:.2f} s</b>{length}{most}</div>'
-        )
+        self._status.content = text_html(f"{length}{most}", bold=f"{self.time:.2f} s")
 
     def _run(self) -> None:
         before = wall.monotonic()
@@ -163,7 +162,10 @@ class ReplayPage:
                 continue
             wall.sleep(1.0 / PICTURES)
             now = wall.monotonic()
-            self.seek(self.time + self.speed * (now - before))
+            try:
+                self.seek(self.time + self.speed * (now - before))
+            except Exception:  # a client that leaves must not end the replay for the others
+                traceback.print_exc()
             before = now
             if self.time >= self.duration:
                 self._toggle()

@@ -40,6 +40,7 @@ from tetherlab.tether.wrap_fit import refit_wrap
 from tetherlab.world.body_contact import contact_work, keep_body_contacts, turn_by_contacts
 from tetherlab.world.contact import keep_contact
 
+AT_WINCH = 3  # elements that the winch stretches: it feeds them, and splits and merges them
 REFIT_GAIN_MAX = 1e-3  # [J]
 
 
@@ -155,7 +156,11 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
                 * model.axial_stiffness
                 * (rest * (stretch - 1.0) ** 2 - state.rest[j] * (work.stretch[j] - 1.0) ** 2)
             )
-            wound += gain + lost - work.tension[j] * (span - work.span[j])
+            gain += lost - work.tension[j] * (span - work.span[j])
+            if j < AT_WINCH:
+                wound += gain
+            else:
+                work_done += gain
         state.rest[j] = rest
         state.offset[j], state.drift[j] = fade(state.offset[j], state.drift[j], h)
     state.total[TENSION_PEAK], state.total[STRETCH_PEAK] = tension_peak, stretch_peak

@@ -70,6 +70,10 @@ def initial_shape(
             f"the tether would start inside an obstacle, {name!r}, near {where.round(3).tolist()}: "
             "give `shape`, a polyline round it"
         )
+    if shape is not None and len(polyline) != len(nodes):
+        # Chords are shorter than the curve, most where they cut a corner: all elements share that.
+        stations = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(nodes, axis=0), axis=1))])
+        stations /= stations[-1]
     return nodes, length * np.diff(stations), settle
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any, Never
 
@@ -26,6 +27,7 @@ from tetherlab.tether.touching import contact_stiffness
 from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
+COMPRESSED, STRETCHED = 1e-4, 0.01  # strain of a given shape from which on it is worth a warning
 HONEY = 5.0  # drag while a tether settles [kg/m^2]
 DERIVED = ("_state", "_seen", "_compiled", "_field")  # attributes that `_open` and `_run` make from others
 Vector = NDArray[np.float64]
@@ -129,6 +131,8 @@ class Tether:
         state.rest[:count] = rest
         state.free_bend[1:count] = np.maximum(FOLD_ABOVE, sharpness(nodes))
         self._command = np.zeros(M.COMMAND_SIZE)
+        if shape is not None:
+            self._ease_in(np.linalg.norm(np.diff(nodes, axis=0), axis=1), rest)
         if settle:
             self._settle()
         for end_index, body in enumerate((base_body, end_body)):
@@ -297,6 +301,26 @@ class Tether:
 
     def _grow(self, room: int) -> None:
         self._open(M.grow_memory(self._memory, room))
+
+    def _ease_in(self, spans: Vector, rest: Vector) -> None:
+        """Take the compression out of a shape that is too short, to come back within 0.1 s; warn of it.
+
+        Compressed elements store energy that the tether then bursts with; it is 2 % of EA at most.
+        """
+        strain = spans / rest - 1.0
+        if strain.min() < -COMPRESSED:
+            self._state.offset[: len(rest)] = np.minimum(spans - rest, 0.0)
+            warnings.warn(
+                f"{self.name}: shape is too short for its length, a strain of {100 * strain.min():.2g} %: it "
+                "starts without compression and settles within 0.1 s; give a longer shape",
+                stacklevel=3,
+            )
+        if strain.max() > STRETCHED:
+            warnings.warn(
+                f"{self.name}: shape is too long for its length, a strain of {100 * strain.max():.2g} %: it "
+                f"starts with {strain.max() * self.spec.axial_stiffness:.3g} N; give a longer length",
+                stacklevel=3,
+            )
 
     def _settle(self) -> None:
         """Let the tether come down through something like honey until it rests, then start the clock.

@@ -274,7 +274,9 @@ def _find_start(scene: Scene, random: np.random.Generator) -> bool:
         if min(world.distance(base), world.distance(end)) < CLEAR:
             continue
         drawn = _drawn_aside(scene, base, end, _direction(random))
-        starts: list[tuple[Vector | None, Vector]] = [(drawn, drawn)]
+        starts: list[tuple[Vector | None, Vector]] = []
+        if np.isclose(np.linalg.norm(np.diff(drawn, axis=0), axis=1).sum(), scene.length):
+            starts.append((drawn, drawn))  # else its two legs cannot meet
         if scene.gravity > 0.0:
             starts.insert(0, (None, tl.Catenary.between(base, end, scene.length).sample(200)))
         for shape, line in starts:

@@ -112,8 +112,8 @@ def test_a_stiff_tether_in_free_space_keeps_momentum_and_angular_momentum():
     tether = bowed_beam(20, amplitude=0.05, bending_stiffness=0.1)
     tether.release("base")
     tether.release("end")
-    masses = np.full(21, 0.005)
-    masses[[0, -1]] *= 0.5
+    half = 0.05 * tether._state.rest[:20]
+    masses = np.append(half, 0.0) + np.insert(half, 0, 0.0)
     for _ in range(100):
         tether.step(0.005)
     p = masses @ tether.velocities
@@ -123,6 +123,7 @@ def test_a_stiff_tether_in_free_space_keeps_momentum_and_angular_momentum():
     assert np.allclose(L, 0.0, atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:.*shape is too")
 @pytest.mark.parametrize("step", [1e-2, 1e-3])
 @pytest.mark.parametrize("amplitude", [0.02, 0.2])
 def test_bending_keeps_its_energy_in_long_steps_and_wide_swings(step, amplitude):

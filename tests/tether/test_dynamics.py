@@ -288,6 +288,7 @@ MIRROR = np.diag((1.0, -1.0, 1.0))
 NOT_YET = pytest.mark.xfail(strict=True, reason="in contact the answer depends on the order of nodes")
 
 
+@pytest.mark.filterwarnings("ignore:.*shape is too")
 @pytest.mark.parametrize(
     ("scene", "move", "turn"),
     [
@@ -393,6 +394,7 @@ def test_between_calls_the_end_moves_on_the_cubic():
 # ---------------------------------------------------------------- copies and repetition
 
 
+@pytest.mark.filterwarnings("ignore:.*shape is too")
 def test_a_copy_continues_with_the_same_bits_and_is_independent():
     tether = over_a_pole()
     wobble(tether, steps=60)
@@ -407,6 +409,7 @@ def test_a_copy_continues_with_the_same_bits_and_is_independent():
     assert tether.energy == twin.energy
 
 
+@pytest.mark.filterwarnings("ignore:.*shape is too")
 def test_the_same_calls_give_the_same_bits():
     one, two = over_a_pole(), over_a_pole()
     wobble(one)

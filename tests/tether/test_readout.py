@@ -130,6 +130,7 @@ def test_a_rigid_body_tells_its_state_and_an_end_without_one_none():
     assert not (tether.end_body["position"] == 99.0).any()
 
 
+@pytest.mark.filterwarnings("ignore:.*shape is too")
 def test_contacts_run_from_base_to_end_and_carry_the_name_of_the_obstacle():
     world = tl.World([tl.shapes.Plane(name="floor"), tl.shapes.Box(lower=(0.9, -1, 0), upper=(1.1, 1, 0.1))])
     shape = [(0, 0, 0.05), (0.5, 0, 0.02), (0.8, 0, 0.02), (0.88, 0, 0.12), (1.12, 0, 0.12), (1.2, 0, 0.02),

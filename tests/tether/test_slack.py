@@ -108,6 +108,7 @@ def test_what_contact_owes_is_paid_with_motion_next_to_it():
     assert slower == pytest.approx(owed, rel=0.2)
 
 
+@pytest.mark.filterwarnings("ignore:.*shape is too")
 def test_elements_folded_on_each_other_merge_into_a_slack_one_without_obstacles_too():
     count, length = 6, 0.6
     zigzag = np.array([(0.02 * (i % 2), 0.0, -0.03 * i) for i in range(count + 1)])
@@ -126,6 +127,7 @@ def test_elements_folded_on_each_other_merge_into_a_slack_one_without_obstacles_
     assert fastest < 2.0
 
 
+@pytest.mark.filterwarnings("ignore:.*shape is too")
 def test_an_element_whose_nodes_are_pressed_into_two_faces_still_bends_round_their_edge():
     box = tl.World([tl.shapes.Box(lower=(-1.0, -1.0, -1.0), upper=(0.0, 1.0, 0.0))])
     p = 0.003  # nearer than elements come, let alone nodes

@@ -133,6 +133,32 @@ def test_a_shape_with_the_number_of_the_nodes_but_uneven_is_spaced_evenly():
     assert np.allclose(np.diff(tether.nodes[:, 0]), 2.0 / 3.0)
 
 
+@pytest.mark.parametrize(("height", "strain"), [(0.49, "-0.79 %"), (0.55, "4.3 %")])
+def test_a_shape_of_another_length_than_the_tether_is_told_with_its_strain(height, strain):
+    shape = [(0, 0, 0), (1, 0, height), (2, 0, 0)]
+    with pytest.warns(UserWarning, match=f"too (short|long) for its length, a strain of {strain}"):
+        hang((0, 0, 0), (2, 0, 0), 2.245 if height < 0.5 else 2.188, shape=shape)
+
+
+@pytest.mark.filterwarnings("ignore:.*shape is too short")
+def test_a_tether_that_starts_too_short_does_not_burst():
+    # 1.9 % of 10 kN: compressed, it would hold 1.8 J per metre.
+    tether = hang((0, 0, 0), (2, 0, 0), 2.0385, shape=[(0, 0, 0), (2, 0, 0)], world=tl.World(gravity=0.0))
+    assert tether.energy.elastic == pytest.approx(0.0, abs=1e-12)
+    for _ in range(100):
+        tether.step(0.005)
+        assert tether.energy.kinetic < 0.4
+
+
+@pytest.mark.filterwarnings("ignore:.*shape is too short")
+def test_corners_of_a_shape_between_two_nodes_compress_nothing():
+    shape = [(0, 0, 0), (0.95, 0, 0), (0.95, 0, 0.95), (0.95, 0.95, 0.95)]
+    tether = hang(shape[0], shape[-1], 2.84, shape=shape)
+    rest = tether._state.rest[: len(tether.nodes) - 1]
+    assert rest.min() < 0.08, "the element across the corner is shorter"
+    assert tether.energy.elastic == pytest.approx(0.0, abs=1e-9)
+
+
 def test_a_tether_that_came_down_on_the_ground_has_pushed_nothing_yet():
     tether = hang((0, 0, 1), (1, 0, 1), 4.0, world=tl.World.ground())
     assert tether.time == 0.0

@@ -27,7 +27,7 @@ from tetherlab.tether.touching import contact_stiffness
 from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
-COMPRESSED, STRETCHED = 1e-4, 0.01  # strain of a given shape from which on it is worth a warning
+COMPRESSED, STRETCHED = 0.005, 0.01  # strain of a given shape from which on it is worth a warning
 HONEY = 5.0  # drag while a tether settles [kg/m^2]
 DERIVED = ("_state", "_seen", "_compiled", "_field")  # attributes that `_open` and `_run` make from others
 Vector = NDArray[np.float64]
@@ -308,8 +308,8 @@ class Tether:
         Compressed elements store energy that the tether then bursts with; it is 2 % of EA at most.
         """
         strain = spans / rest - 1.0
+        self._state.offset[: len(rest)] = np.minimum(spans - rest, 0.0)
         if strain.min() < -COMPRESSED:
-            self._state.offset[: len(rest)] = np.minimum(spans - rest, 0.0)
             warnings.warn(
                 f"{self.name}: shape is too short for its length, a strain of {100 * strain.min():.2g} %: it "
                 "starts without compression and settles within 0.1 s; give a longer shape",

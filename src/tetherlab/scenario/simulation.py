@@ -19,6 +19,7 @@ from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromT
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
+from tetherlab.scenario.failures import write_run_failure
 from tetherlab.scenario.inspection_build import build_pilot, map_walls, record_walls
 from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn, plugged
@@ -112,6 +113,10 @@ class Simulation(Loop):
             record_rate=scenario.run.record,
             duration_max=scenario.run.duration_max,
             seed=scenario.run.seed,
+        )
+        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
+        self.on_failure = lambda: write_run_failure(
+            "marsupial", self, self._ring, self.failure_folder, self.wind
         )
         self._walls = record_walls(scenario, self.pilot)
         self.mapper = map_walls(

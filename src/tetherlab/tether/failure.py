@@ -41,13 +41,38 @@ Fields = deque[tuple[Array, Field]]  # the world from a step on, which is known 
 Loads = deque[tuple[Array, int, Any, Any]]  # of a step: end, force, torque or None
 
 
+class FlatState:
+    """Arrays that are copied in one go, one after the other into one buffer."""
+
+    def __init__(self, parts: Mapping[str, Array]) -> None:
+        self._views = [np.asarray(part).reshape(-1).view(np.uint8) for part in parts.values()]
+        self._layout = {name: (part.shape, part.dtype) for name, part in parts.items()}
+        self.size = sum(map(len, self._views))  # [bytes]
+
+    def copy(self, buffer: Array) -> Array:
+        """What they hold now, in this buffer if it has their size, else in a new one."""
+        if len(buffer) != self.size:
+            buffer = np.empty(self.size, np.uint8)
+        np.concatenate(self._views, out=buffer)
+        return buffer
+
+    def unpacked(self, buffer: Array) -> dict[str, Array]:
+        """The arrays of a copy."""
+        arrays, first = {}, 0
+        for name, (shape, kind) in self._layout.items():
+            size = math.prod(shape) * kind.itemsize
+            arrays[name] = buffer[first : first + size].copy().view(kind).reshape(shape)
+            first += size
+        return arrays
+
+
 class _Kept:
-    """A state, all arrays of it one after the other, and what was commanded since."""
+    """A state and what was commanded since."""
 
     def __init__(self) -> None:
         self.time = 0.0
-        self.bytes = np.empty(0, np.uint8)
-        self.layout: dict[str, tuple[tuple[int, ...], np.dtype[Any]]] = {}
+        self.buffer = np.empty(0, np.uint8)
+        self.flat: FlatState
         self.rows: list[Array] = []  # commands, used and yet unused ones
         self.count = 0  # of rows until the next state
         self.field: Field  # the world then
@@ -61,7 +86,7 @@ class StepRing:
     def __init__(self) -> None:
         self._kept: list[_Kept] = []  # the oldest first
         self._memory: M.Memory | None = None
-        self._views: list[Array] = []  # of its bytes
+        self._flat: FlatState
         # What belongs to the newest state. A tether that a batch steps writes here without end, so they are
         # bounded.
         self.fields: Fields = deque(maxlen=0)
@@ -70,16 +95,11 @@ class StepRing:
     def turn(self, tether: Tether, dt: Any) -> Array:
         """Keep the state, and return where the next step is written; those after it are in `_rows`."""
         if tether._memory is not self._memory:
-            self._memory = memory = tether._memory
-            parts = {name: getattr(memory, name) for name in M.Memory._fields if name != SCRATCH}
-            self._views = [np.asarray(part).reshape(-1).view(np.uint8) for part in parts.values()]
-            self._layout = {name: (part.shape, part.dtype) for name, part in parts.items()}
-            self._size = sum(map(len, self._views))
+            self._memory = tether._memory
+            self._flat = FlatState(memory_parts(tether._memory))
         kept = self._kept.pop(0) if len(self._kept) == KEPT else _Kept()
-        if len(kept.bytes) != self._size:
-            kept.bytes = np.empty(self._size, np.uint8)
-        np.concatenate(self._views, out=kept.bytes)
-        kept.time, kept.layout, kept.field = tether.time, self._layout, tether.world.field
+        kept.buffer, kept.flat = self._flat.copy(kept.buffer), self._flat
+        kept.time, kept.field = tether.time, tether.world.field
         kept.count = _steps_in_period(dt)
         if len(kept.rows) < kept.count:
             kept.rows = list(np.zeros((kept.count, COMMAND)))
@@ -101,7 +121,7 @@ class StepRing:
                 if row is tether._command:
                     break
         first = self._kept[0]
-        arrays = {f"memory_{name}": array for name, array in _unpacked(first).items()}
+        arrays = {f"memory_{name}": array for name, array in first.flat.unpacked(first.buffer).items()}
         arrays |= self._arrays_of(rows, first.field)
         arrays |= {f"wind_{name}": array for name, array in tether._wind._asdict().items()}
         head = {"kind": "tether", "name": tether.name, "since": first.time, "time": tether.time}
@@ -138,16 +158,6 @@ def _steps_in_period(dt: Any) -> int:
         return 1
 
 
-def _unpacked(kept: _Kept) -> dict[str, Array]:
-    """The arrays of a state."""
-    arrays, first = {}, 0
-    for name, (shape, kind) in kept.layout.items():
-        size = math.prod(shape) * kind.itemsize
-        arrays[name] = kept.bytes[first : first + size].copy().view(kind).reshape(shape)
-        first += size
-    return arrays
-
-
 class TetherFailure:
     """A failure of a tether that is computed again, step by step."""
 
@@ -163,13 +173,13 @@ class TetherFailure:
         objects = len(world.names)
         self._commands, self._loads = arrays["commands"], arrays["loads"]
         steps, moved = len(self._commands), len(arrays["moved_at"])
-        _require(source, "commands", self._commands, (steps, COMMAND), np.float64)
-        _require(source, "loads", self._loads, (steps, 2, 2, 3), np.float64)
+        require(source, "commands", self._commands, (steps, COMMAND), np.float64)
+        require(source, "loads", self._loads, (steps, 2, 2, 3), np.float64)
         for name, shape, kind in (
             ("moved_at", (), np.int64), ("moving", (objects,), np.int64), ("pose", (objects, 12), np.float64),
             ("twist", (objects, 6), np.float64),
         ):  # fmt: skip
-            _require(source, name, arrays[name], (moved, *shape), kind)
+            require(source, name, arrays[name], (moved, *shape), kind)
         self._moves = {
             int(k): (moving, pose, twist)
             for k, moving, pose, twist in zip(
@@ -177,8 +187,8 @@ class TetherFailure:
             )
         }
         modes = arrays["wind_modes"]
-        _require(source, "wind_mean", arrays["wind_mean"], (5,), np.float64)
-        _require(source, "wind_modes", modes, (8, modes.shape[-1] if modes.ndim else 0), np.float64)
+        require(source, "wind_mean", arrays["wind_mean"], (5,), np.float64)
+        require(source, "wind_modes", modes, (8, modes.shape[-1] if modes.ndim else 0), np.float64)
         memory = memory_of(arrays, objects, source)
         self.tether = twin = object.__new__(Tether)
         twin.name, twin.world = str(head["name"]), world
@@ -218,6 +228,11 @@ class TetherFailure:
         return False
 
 
+def memory_parts(memory: M.Memory) -> dict[str, Array]:
+    """What lasts in a memory, by name."""
+    return {name: getattr(memory, name) for name in M.Memory._fields if name != SCRATCH}
+
+
 def memory_of(arrays: Mapping[str, Array], objects: int, source: str) -> M.Memory:
     """The memory of a tether in a file, checked: a kernel trusts what it says about its own size.
 
@@ -229,11 +244,10 @@ def memory_of(arrays: Mapping[str, Array], objects: int, source: str) -> M.Memor
     if not 3 <= room <= 4 * COUNT_MAX or constants.shape != (len(M.TetherModel._fields),):
         raise InputError(f"{source}: damaged: the tether has room for {room} nodes")
     memory = M.make_memory(M.TetherModel(*constants.tolist()), room, objects)
-    for name in M.Memory._fields:
-        if name != SCRATCH:
-            live, stored = getattr(memory, name), arrays.get(f"memory_{name}")
-            _require(source, f"memory_{name}", stored, live.shape, live.dtype)
-            live[...] = stored
+    for name, live in memory_parts(memory).items():
+        stored = arrays.get(f"memory_{name}")
+        require(source, f"memory_{name}", stored, live.shape, live.dtype)
+        live[...] = stored
     check_memory(memory, objects, source)
     return memory
 
@@ -282,6 +296,7 @@ def describe(memory: M.Memory, names: tuple[str, ...]) -> list[str]:
     return lines
 
 
-def _require(source: str, name: str, found: Array | None, shape: tuple[int, ...], kind: Any) -> None:
+def require(source: str, name: str, found: Array | None, shape: tuple[int, ...], kind: Any) -> None:
+    """Whether an array of a file is there and of this kind."""
     if found is None or found.shape != shape or found.dtype != np.dtype(kind):
         raise InputError(f"{source}: damaged, or of another version of tetherlab ({name} differs)")

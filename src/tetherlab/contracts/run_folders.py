@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
@@ -90,7 +91,7 @@ class RunFolder:
             self.trouble = f"{self.path}: cannot be written: {why_not(error)}"
         except InputError as error:
             self.trouble = str(error)
-        return save_elsewhere(log, self.path.name)
+        return save_elsewhere(log.save, self.path.name)
 
     def release(self) -> None:
         """Give back the claim, and remove what was made for the run if nothing was written."""
@@ -126,19 +127,36 @@ class RunFolder:
         return True
 
 
-def save_elsewhere(log: Log, name: str) -> Path:
-    """Save a log where there is room: temporary folder, home, or where we are; returns the new folder."""
+def keep_run(log: Log, claim: Callable[[], RunFolder]) -> tuple[Path, str]:
+    """Save a run that is over, in a folder that is claimed now or, if that fails, elsewhere.
+
+    Returns where, and a sentence that says why it is elsewhere, if it is.
+    """
+    try:
+        folder = claim()
+    except InputError as error:
+        return save_elsewhere(log.save, log.name), str(error)
+    with folder:
+        place = folder.save(log)
+    return place, folder.trouble
+
+
+def save_elsewhere(write: Callable[[Path], Path], name: str) -> Path:
+    """Save something where there is room: temporary folder, home, or where we are; returns where.
+
+    write: called with a new folder, whose name begins with `name`; returns what it wrote.
+    """
     reasons = []
     for find in (tempfile.gettempdir, Path.home, Path.cwd):
         folder = None
         try:
             folder = Path(tempfile.mkdtemp(prefix=f"{name[:NAME_LONGEST]}-", dir=find()))
-            return log.save(folder)
+            return write(folder)
         except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
             reasons.append(f"{folder or find.__name__}: {error}")
             if folder is not None:
                 rmtree(folder, ignore_errors=True)
-    raise OSError(f"the run could not be saved anywhere: {'; '.join(reasons)}")
+    raise OSError(f"{name} could not be saved anywhere: {'; '.join(reasons)}")
 
 
 def _make(path: Path, made: list[Path]) -> None:

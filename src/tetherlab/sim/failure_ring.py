@@ -68,7 +68,7 @@ class FailureRing:
         state = self._flat.unpacked(self._kept[0].buffer)
         arrays = {f"state_{name}": array for name, array in state.items()}
         arrays["calls"] = np.array([call for kept in self._kept for call in kept.calls])
-        first, at = 0, []
+        first, at = 0, list[int]()
         for kept in self._kept:
             for k, laws, copies in kept.laws:
                 arrays |= {

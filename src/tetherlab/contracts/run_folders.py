@@ -6,6 +6,7 @@ so that a folder that is full or forbidden is answered before the run and not af
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Callable
@@ -44,10 +45,8 @@ class RunFolder:
                 _make(parent, made)
                 path.mkdir()
             except FileExistsError:
-                if parent.is_dir():
-                    number += 1
-                    continue
-                raise InputError(f"{parent}: is a file; runs need a folder") from None
+                number += 1
+                continue
             except OSError as error:
                 _remove(made)
                 raise InputError(f"{path}: cannot be made: {why_not(error)}") from None
@@ -163,9 +162,10 @@ def _make(path: Path, made: list[Path]) -> None:
     """Make a folder and those above it; `made` gets those that were not there."""
     missing = []
     while not path.is_dir():
+        if os.path.lexists(path):
+            kind = "a link that leads to no folder" if path.is_symlink() else "a file"
+            raise NotADirectoryError(errno.ENOTDIR, f"{path} is {kind}")
         missing.append(path)
-        if path == path.parent:
-            break
         path = path.parent
     for folder in reversed(missing):
         try:

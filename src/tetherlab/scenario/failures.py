@@ -56,7 +56,7 @@ def write_run_failure(kind: str, run: Any, ring: FailureRing, folder: Path | Non
         head = {
             "kind": kind,
             "name": run.name,
-            "since": ring.since,
+            "since": ring.since(run.time),
             "time": run.time,
             "scenario": run.scenario.to_dict(),
             "wind": None if wind is None else describe_wind(wind),
@@ -171,7 +171,7 @@ def _told(
     if not recurred:
         what = "nothing"
     elif memory.number[M.FAILED]:
-        what = f"a step of the tether with the {who[0]} at its end"
+        what = f"a step of the tether and the {who[0]} on it"
         again = M.copy_memory(memory)
         field = plant.field._replace(pose=plant.field.pose.copy())
         used = int(advance(again, field, plant.pose, plant.wind, plant.scratch[ORDER[head["kind"]]].copy()))

@@ -58,9 +58,10 @@ class FailureRing:
         self._kept.append(kept)
         self._next = time + PERIOD
 
-    @property
-    def since(self) -> float:
-        """Of the oldest state [s]."""
+    def since(self, time: float) -> float:
+        """Forget what is not needed to replay the last 0.5 s before a time; when the oldest state is [s]."""
+        while len(self._kept) > 1 and self._kept[1].time <= time - 2.0 * PERIOD:
+            del self._kept[0]
         return self._kept[0].time
 
     def arrays(self) -> dict[str, Array]:

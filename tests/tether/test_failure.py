@@ -66,7 +66,7 @@ def test_what_led_to_it_is_computed_again_to_the_last_bit():
     failure, recurred = replayed(path := fail(tether))
     assert recurred and failure.iterations > 0 and same(failure, tether)
     head, arrays, _ = read_failure(path)
-    assert head["time"] == tether.time and 0.5 <= head["time"] - head["since"] <= 0.76
+    assert head["time"] == tether.time and 0.5 - 1e-9 <= head["time"] - head["since"] <= 1.01
     assert len(arrays["commands"]) == round((head["time"] - head["since"]) / 0.01) + 1
 
 
@@ -93,7 +93,7 @@ def test_a_change_of_hands_begins_a_new_history():
     assert len(read_failure(path)[1]["commands"]) == 8 and replayed(path)[1]
 
 
-@pytest.mark.parametrize(("dt", "steps"), [(0.3, 6), (0.05, 30), (0.002, 500), (1e-5, 3 * STEPS_MAX)])
+@pytest.mark.parametrize(("dt", "steps"), [(0.3, 6), (0.05, 30), (0.002, 500), (1e-5, 2 * STEPS_MAX)])
 def test_the_history_is_bounded_and_covers_half_a_second_where_it_can(dt, steps):
     tether = swinging(element_length=1.0)
     for _ in range(steps):

@@ -109,7 +109,7 @@ def _replay_marsupial(head: Any, arrays: Any, extra: Any, source: str) -> Replay
     simulation.set_wind(wind)
     plant, mission, command = simulation.plant, simulation.mission, simulation._command
     restore_plant(plant, arrays, source)
-    laws, inputs = _laws(arrays, source), (command, *mission.paths, mission.goal, mission.near)
+    laws, inputs = _laws(arrays, source), (command, mission.paths.together, mission.goal, mission.near)
     count = np.zeros(2, np.int64)
     rows, stations = simulation._empty_rows().chunk(0)
     assert len(rows) == CHUNK

@@ -24,7 +24,7 @@ class _Kept:
     def __init__(self) -> None:
         self.time = 0.0
         self.buffer = np.empty(0, np.uint8)
-        self.calls: list[Array] = []
+        self.calls: list[tuple[Sequence[float], bytes]] = []  # numbers, and the bytes of all inputs
         self.laws: list[tuple[int, Any, list[Array]]] = []  # before which call they were so
 
 
@@ -32,9 +32,9 @@ class FailureRing:
     """The last states and calls of a plant; memory and cost are bounded."""
 
     def __init__(self, plant: Any, inputs: Sequence[Array] = ()) -> None:
-        """inputs: arrays, changed in place, that each call of the kernel reads besides the plant."""
+        """inputs: arrays of floats, changed in place, that a call of the kernel reads besides the plant."""
         self._flat = FlatState(dict(plant_parts(plant)))
-        self._inputs = [array.reshape(-1) for array in inputs]
+        self._inputs: Any = list(inputs)
         self.clear()
 
     def clear(self) -> None:
@@ -49,7 +49,7 @@ class FailureRing:
         kept = self._kept[-1]
         if laws is not None and (not kept.laws or kept.laws[-1][1] is not laws):
             kept.laws.append((len(kept.calls), laws, [array.copy() for array in laws]))
-        kept.calls.append(np.concatenate((numbers, *self._inputs)))
+        kept.calls.append((numbers, b"".join(self._inputs)))
 
     def _keep(self, time: float) -> None:
         kept = self._kept.pop(0) if len(self._kept) == KEPT else _Kept()
@@ -60,7 +60,7 @@ class FailureRing:
 
     def since(self, time: float) -> float:
         """Forget what is not needed to replay the last 0.5 s before a time; when the oldest state is [s]."""
-        while len(self._kept) > 1 and self._kept[1].time <= time - 2.0 * PERIOD:
+        while len(self._kept) > 1 and self._kept[1].time <= time - PERIOD:
             del self._kept[0]
         return self._kept[0].time
 
@@ -68,7 +68,8 @@ class FailureRing:
         """The oldest state and all calls since, as a file holds them."""
         state = self._flat.unpacked(self._kept[0].buffer)
         arrays = {f"state_{name}": array for name, array in state.items()}
-        arrays["calls"] = np.array([call for kept in self._kept for call in kept.calls])
+        calls = [call for kept in self._kept for call in kept.calls]
+        arrays["calls"] = np.array([(*numbers, *np.frombuffer(inputs)) for numbers, inputs in calls])
         first, at = 0, list[int]()
         for kept in self._kept:
             for k, laws, copies in kept.laws:

@@ -94,7 +94,7 @@ class Loop:
         self.outcome_sentence = ""
         self._compiled: Callable[..., int] | None = None
         mission = self.mission
-        self._ring = FailureRing(plant, (self._command, *mission.paths, mission.goal, mission.near))
+        self._ring = FailureRing(plant, (self._command, mission.paths.together, mission.goal, mission.near))
         self.on_failure: Callable[[], str] | None = None  # writes what led to it, and says where
 
     @property
@@ -334,7 +334,7 @@ class Loop:
         """So many ticks, or fewer if the target is reached meanwhile; why the run ends, or 0."""
         mission, laws = self.mission, self._crew.laws()
         if ticks > 0:
-            self._ring.before(self.time, (ticks, self._clock.row_every, *self._count), laws)
+            self._ring.before(self.time, (ticks, self._clock.row_every, *self._count.tolist()), laws)
         arguments = (
             self.plant, laws, self._command, mission.paths, mission.goal, mission.near,
             self._clock, self._count, *self._rows.chunk(int(self._count[ROWS])), ticks,

@@ -1,7 +1,7 @@
 """What led to a step that did not converge: kept in memory, written to a file, and computed again from it.
 
-A tether keeps three states, `PERIOD` of simulated time apart, and the arguments of all steps since the
-oldest. What never changes is not copied, and the arguments are written by `step` straight into their ring.
+A tether keeps two states, `PERIOD` of simulated time apart, and the arguments of all steps since the older
+one. What never changes is not copied, and the arguments are written by `step` straight into their ring.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from tetherlab.world.world import World
 if TYPE_CHECKING:
     from tetherlab.tether.tether import Tether
 
-PERIOD = 0.25  # between two states that are kept [s]
-KEPT = 3  # states, so that the last 0.5 s can be replayed at any time
+PERIOD = 0.5  # between two states that are kept [s]
+KEPT = 2  # states: the older one is at least `PERIOD` old
 STEPS_MAX = 4096  # from one state to the next
 COMMAND = 14  # numbers of a step
 NO_STEP = 0.0  # dt of a row that was not stepped, since its arguments were refused

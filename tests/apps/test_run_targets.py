@@ -141,6 +141,17 @@ def test_a_folder_that_vanishes_during_the_run_is_made_again(here, monkeypatch):
     assert tl.Log.load(here / "runs/vertical-1").outcome is tl.Outcome.TIMED_OUT
 
 
+def test_a_terminal_that_goes_away_costs_no_log(here, monkeypatch):
+    def hung_up(console, simulation):
+        simulation.run()
+        raise BrokenPipeError
+
+    monkeypatch.setattr(run, "_run", hung_up)
+    with pytest.raises(BrokenPipeError):
+        run.run("vertical", set=SHORT)
+    assert tl.Log.load(here / "runs/vertical-1").outcome is tl.Outcome.TIMED_OUT
+
+
 def test_a_report_that_fails_costs_no_log(here, monkeypatch, tetherlab):
     def full(*_, **__):
         raise OSError(28, "No space left on device", "report.html")

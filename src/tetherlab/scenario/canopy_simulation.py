@@ -83,7 +83,11 @@ class CanopySimulation(CanopyRun):
             record_every=round(1.0 / (TICK * scenario.run.record)),
         )
         self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
-        self.on_failure = lambda: write_run_failure("canopy", self, self._ring, self.failure_folder)
+        self.on_failure = self._write_failure
+
+    def _write_failure(self) -> str:
+        """Write what led to a failure now; what to tell about it."""
+        return write_run_failure("canopy", self, self._ring, self.failure_folder)
 
     def step(self) -> bool:
         """One tick; whether the run goes on."""

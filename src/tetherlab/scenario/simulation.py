@@ -115,9 +115,7 @@ class Simulation(Loop):
             seed=scenario.run.seed,
         )
         self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
-        self.on_failure = lambda: write_run_failure(
-            "marsupial", self, self._ring, self.failure_folder, self.wind
-        )
+        self.on_failure = self._write_failure
         self._walls = record_walls(scenario, self.pilot)
         self.mapper = map_walls(
             scenario, self.pilot, lambda said: self.events.append(Event(self.time, "map", said))
@@ -136,6 +134,10 @@ class Simulation(Loop):
             self.mapper.drop()
         if progress is not None:
             progress(*self._progress())
+
+    def _write_failure(self) -> str:
+        """Write what led to a failure now; what to tell about it."""
+        return write_run_failure("marsupial", self, self._ring, self.failure_folder, self.wind)
 
     def checkpoint(self, path: str | Path) -> None:
         """Write the run as it is now to a file, from which `Simulation.resume` goes on with the same bits."""

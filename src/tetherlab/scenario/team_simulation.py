@@ -93,9 +93,12 @@ class TeamSimulation:
     def _work(self) -> Cooperation:
         """Everything at its start; what it takes is compiled here."""
         work = Cooperation(self.scenario.problem, self.scenario.plan, self.scenario.execution.execution)
-        run = work.run
-        run.on_failure = lambda: write_run_failure("team", self, run._ring, self.failure_folder)
+        work.run.on_failure = self._write_failure
         return work
+
+    def _write_failure(self) -> str:
+        """Write what led to a failure now; what to tell about it."""
+        return write_run_failure("team", self, self._work.run._ring, self.failure_folder)
 
     @cached_property
     def _steps(self) -> Iterator[tuple[float, str]]:

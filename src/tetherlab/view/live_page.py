@@ -279,7 +279,7 @@ class LivePage:
             folder, trouble = keep_run(log, self._folder)
             self.recordings.append(folder)
             why = f"{trouble}; therefore " if trouble else ""
-            self._saved.content = f"{why}saved in `{folder}`; the report is being drawn"
+            self._saved.content = f"{why}the log is in `{folder}`, the report is being drawn"
             report = write_report(log, folder / "report.html", replay=replay_page(log))
             self._saved.content = f"{why}saved in `{folder}`; open `{report}`"
         except Exception as error:  # people should see it where they look

@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -279,10 +281,14 @@ def test_forty_bad_targets_are_told_before_the_run_or_the_data_are_saved_elsewhe
             [*command, "--folder", str(folder)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             env=environment,
         ) as started:  # fmt: skip
+            claimed = 0
             while meanwhile is not None and started.poll() is None:
-                if claim.exists() and not claim.stat().st_size:
+                with suppress(FileNotFoundError):
+                    claimed += not claim.stat().st_size
+                if claimed == 4:  # looks, so that it is not the moment before the probe is written
                     meanwhile()
                     break
+                time.sleep(0.05)
             _, err = started.communicate(timeout=600)
         return started.returncode, err.decode()
 

@@ -35,7 +35,7 @@ KEPT = 2  # states: the older one is at least `PERIOD` old
 STEPS_MAX = 4096  # from one state to the next
 COMMAND = 14  # numbers of a step
 NO_STEP = 0.0  # dt of a row that was not stepped, since its arguments were refused
-SCRATCH = "blocks"  # the largest array of a memory, which holds nothing that outlives a step
+SCRATCH = ("blocks", "band")  # the largest arrays of a memory, which hold nothing that outlives a step
 Array = NDArray[Any]
 Fields = deque[tuple[Array, Field]]  # the world from a step on, which is known by its row of commands
 Loads = deque[tuple[Array, int, Any, Any]]  # of a step: end, force, torque or None
@@ -230,7 +230,7 @@ class TetherFailure:
 
 def memory_parts(memory: M.Memory) -> dict[str, Array]:
     """What lasts in a memory, by name."""
-    return {name: getattr(memory, name) for name in M.Memory._fields if name != SCRATCH}
+    return {name: getattr(memory, name) for name in M.Memory._fields if name not in SCRATCH}
 
 
 def memory_of(arrays: Mapping[str, Array], objects: int, source: str) -> M.Memory:

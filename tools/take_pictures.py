@@ -12,6 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page
 
 import tetherlab as tl
+from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.report import write_report
 from tetherlab.view.live_page import LivePage
 from tetherlab.view.replay_page import ReplayPage
@@ -49,7 +50,12 @@ def take_live(browser: Browser) -> None:
     scenario = tl.Scenario.load("theatre")
     tl.Simulation(scenario).step()
     folder = Path(tempfile.mkdtemp())
-    live = LivePage(make_server("127.0.0.1", 0), lambda: tl.Simulation(scenario), lambda: folder, "theatre")
+    live = LivePage(
+        make_server("127.0.0.1", 0),
+        lambda: tl.Simulation(scenario),
+        lambda: RunFolder.numbered("theatre", folder),
+        "theatre",
+    )
     live.start()
     with opened(browser, address(live)) as page:
         page.get_by_role("button", name="Take off").click()

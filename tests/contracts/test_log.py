@@ -80,13 +80,19 @@ def test_a_run_saved_over_another_leaves_nothing_of_it(folder):
     assert not (folder / "winch.csv").exists()
 
 
-def test_a_run_that_crashes_while_it_is_saved_does_not_look_complete(folder, monkeypatch):
+def test_a_run_that_cannot_be_saved_leaves_the_older_one_as_it_was(folder, monkeypatch):
     def crash(*_, **__):
         raise OSError("disk full")
 
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
     monkeypatch.setattr("tetherlab.contracts.log.write_yaml", crash)
     with pytest.raises(OSError, match=r"disk full"):
         circling(duration=1.0).save(folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_run_of_which_the_last_file_is_missing_does_not_look_complete(folder):
+    (folder / "log.json").unlink()
     with pytest.raises(tl.InputError, match=r"not a complete run: log.json is missing$"):
         Log.load(folder)
 

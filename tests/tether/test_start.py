@@ -176,3 +176,22 @@ def test_a_tether_that_lies_on_the_ground_starts_in_wind_as_it_does_in_still_air
     assert calm < 5.0
     assert windy == pytest.approx(calm)
     assert np.allclose(tethers[0].nodes, tethers[1].nodes)
+
+
+def test_a_long_tether_over_the_ground_rests_at_the_start():
+    spec = tl.TetherSpec(linear_density=0.03, diameter=0.006)
+    tether = tl.Tether(
+        spec, base=(0, 0, 0.5), end=(10, 0, 0.5), length=30, element_length=0.5, world=tl.World.ground()
+    )
+    before = tether.nodes
+    assert before[5:-5, 2].max() < 0.05  # it lies on the ground
+    tether.step(0.5)
+    assert np.abs(tether.nodes - before).max() < 0.05
+
+
+def test_settling_that_takes_long_is_said(caplog, monkeypatch):
+    monkeypatch.setattr("tetherlab.tether.tether.PATIENCE", 0.0)
+    spec = tl.TetherSpec(linear_density=0.03, diameter=0.006)
+    tl.Tether(spec, base=(0, 0, 0.5), end=(1, 0, 0.5), length=3, world=tl.World.ground(), name="main")
+    (record,) = caplog.records
+    assert record.getMessage().startswith("main: settling 3 m") and record.levelname == "WARNING"

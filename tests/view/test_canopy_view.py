@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.plant.branch import Branch
 from tetherlab.view.canopy_live import CanopyLivePage
 from tetherlab.view.canopy_record import Bends, CanopyRecord, canopy_frame, record_of
@@ -119,7 +120,7 @@ def test_the_live_page_plays_pauses_saves_and_begins_again(tmp_path):
     page = CanopyLivePage(
         make_server("127.0.0.1", 0),
         lambda: tl.CanopySimulation("canopy_branch"),
-        lambda: tmp_path / "r",
+        lambda: RunFolder.at(tmp_path / "r"),
         "mine",
     )
     try:

@@ -13,6 +13,7 @@ from PIL import Image
 
 import tetherlab as tl
 from tetherlab.contracts.log import Event
+from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.report import write_report
 from tetherlab.view.live_page import LivePage
 from tetherlab.view.replay_page import ReplayPage
@@ -123,7 +124,7 @@ def desk(browser, tmp_path_factory):
     live = LivePage(
         make_server("127.0.0.1", 0),
         lambda: tl.Simulation(scenario),
-        lambda: folder / f"run-{len(list(folder.iterdir())) + 1}",
+        lambda: RunFolder.numbered("run", folder),
         "vertical",
     )
     live.flight.speed = 4.0

@@ -87,6 +87,7 @@ def tension(samples: Path, /, *, out: Path | None = None, figure: Path | None = 
 def _calibrate(quantity: str, path: Path, axis: str | None, out: Path | None, figure: Path | None) -> None:
     from rich.console import Console
 
+    from tetherlab.apps.written_files import save_file
     from tetherlab.sensors.calibration import Calibration
     from tetherlab.sensors.calibration_fit import fit_samples
     from tetherlab.sensors.calibration_samples import read_samples
@@ -112,7 +113,7 @@ def _calibrate(quantity: str, path: Path, axis: str | None, out: Path | None, fi
     if out is None:
         print("calibration: not written; add --out calibration.yaml to keep it")
         return
-    merged.save(out)
+    out = save_file(out, merged.save)
     new = ", ".join(f"{name} (replaced)" if name in before.sensors else name for name in laws)
     others = [name for name in before.sensors if name not in laws]
     kept = f"; kept {', '.join(others)}" if others else ""

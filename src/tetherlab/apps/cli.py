@@ -2,8 +2,9 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 from cyclopts import App, Parameter
 
@@ -12,13 +13,15 @@ from tetherlab.apps.calibrate import calibrate
 from tetherlab.apps.localize import localize
 from tetherlab.apps.plan import plan
 from tetherlab.apps.power import power
+from tetherlab.apps.replay_failure import replay_failure
 from tetherlab.apps.reports import compare, report
 from tetherlab.apps.reproduce import reproduce
 from tetherlab.apps.run import run
 from tetherlab.apps.scenarios import scenarios
 from tetherlab.apps.view import view
 from tetherlab.apps.workspace import workspace
-from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.contracts.files import why_not
 
 app = App(
     name="tetherlab",
@@ -40,6 +43,7 @@ for command in (
     workspace,
     power,
     plan,
+    replay_failure,
 ):
     app.command(command)
 
@@ -152,11 +156,30 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except InputError as error:
-        print(f"tetherlab: {error}", file=sys.stderr)
-        sys.exit(2)
+        _end(f"tetherlab: {error}", 2)
+    except SimulationError as error:
+        _end(f"tetherlab: {error}", 1)
     except KeyboardInterrupt:  # where there is nothing to keep yet
-        print("tetherlab: stopped", file=sys.stderr)
-        sys.exit(130)
+        _end("tetherlab: stopped", 130)
     except BrokenPipeError:  # nobody listens any more, as after `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_stdout()
         sys.exit(141)
+    except OSError as error:  # a disk that is full, a folder that has gone, ...
+        paths = [str(path) for path in (error.filename, error.filename2) if path is not None]
+        _end(f"tetherlab: {' -> '.join(paths) or 'standard output'}: {why_not(error)}", 1)
+
+
+def _end(sentence: str, code: int) -> NoReturn:
+    """Say it, if anyone can hear it, and leave."""
+    with suppress(OSError):
+        print(sentence, file=sys.stderr, flush=True)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _close_stdout()
+    sys.exit(code)
+
+
+def _close_stdout() -> None:
+    """Let Python flush to nowhere when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,6 +7,7 @@ import math
 import os
 import sys
 from array import array
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -156,7 +157,7 @@ def _whole(
 
     from tetherlab.apps.localize_summary import Outcome, print_summary
     from tetherlab.apps.sensor_log import SensorLog, few, lines_of, naming
-    from tetherlab.apps.written_files import make_room
+    from tetherlab.apps.written_files import make_room, save_file
     from tetherlab.contracts.columns import COLUMNS
     from tetherlab.contracts.errors import InputError
     from tetherlab.contracts.files import replacing
@@ -172,16 +173,24 @@ def _whole(
         )
         source = SensorLog(lines, method, columns=columns, raw=raw, complain=complain)
         make_room(place)
-        with replacing(place) as file:
-            file.write(",".join(COLUMNS["estimates"]) + "\n")
-            try:
-                _answer(source, estimator, file.write, rows, places)
-            except KeyboardInterrupt:
-                stopped = True
-            if not places:
-                bad = source.skipped
-                lost = f"; {bad} line{'s were' if bad > 1 else ' was'} skipped" if bad else ""
-                raise InputError(f"no row could be read{lost}")
+        try:
+            with replacing(place) as file:
+                written = _Written(file.write)
+                written(",".join(COLUMNS["estimates"]) + "\n")
+                try:
+                    _answer(source, estimator, written, rows, places)
+                except KeyboardInterrupt:
+                    stopped = True
+                if not places:
+                    bad = source.skipped
+                    lost = f"; {bad} line{'s were' if bad > 1 else ' was'} skipped" if bad else ""
+                    raise InputError(f"no row could be read{lost}")
+                if written.trouble is not None:
+                    raise written.trouble
+        except OSError:
+            if not rows:
+                raise
+            place = save_file(place, lambda path: _write_all(rows, path))
     outcome = Outcome.of(log, method, source, rows, places)
     print_summary(console, outcome)
     if raw is not None and raw.warning:
@@ -197,6 +206,34 @@ def _whole(
         sys.exit(130)
     if outcome.most_skipped:
         sys.exit(1)
+
+
+class _Written:
+    """A file that may become full: what is found is kept in memory, too, so the work goes on."""
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+        self.trouble: OSError | None = None
+
+    def __call__(self, text: str) -> None:
+        if self.trouble is None:
+            try:
+                self._write(text)
+            except OSError as error:
+                self.trouble = error
+
+
+def _write_all(rows: array[float], path: Path) -> None:
+    """All estimates at once."""
+    from tetherlab.contracts.columns import COLUMNS
+    from tetherlab.contracts.estimate_rows import estimate_text
+    from tetherlab.contracts.files import replacing
+
+    width = len(COLUMNS["estimates"])
+    with replacing(path) as file:
+        file.write(",".join(COLUMNS["estimates"]) + "\n")
+        for first in range(0, len(rows), width):
+            file.write(estimate_text(tuple(rows[first : first + width])))
 
 
 def _answer(source: SensorLog, estimator: Estimator, write: Any, rows: Any, places: Any) -> None:

@@ -58,7 +58,7 @@ def plan(
         kept: that is what --out and `tetherlab run` are for.
     """
     from tetherlab.apps.plan_text import as_json, as_text
-    from tetherlab.apps.written_files import make_room, refuse_overwriting
+    from tetherlab.apps.written_files import make_room, refuse_overwriting, save_file
     from tetherlab.contracts import check
     from tetherlab.planning.cooperative import plan as search
     from tetherlab.scenario.team_plan import TeamPlan
@@ -91,7 +91,7 @@ def plan(
         print(as_json(found, done))
     said = [] if done is None else [str(done)]
     if out is not None and written is not None:
-        written.save(out)
+        out = save_file(out, written.save)
         said.append(f"plan:    {out}\nrun it:  tetherlab run {quote(str(out))}")
     if picture is not None:
         _draw(given.problem, found, done, picture)

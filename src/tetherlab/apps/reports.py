@@ -26,11 +26,13 @@ def report(run: Path, /, *, compare: Path | None = None, html: Path | None = Non
         The page to write; report.html in the folder of the run unless given.
     """
     from tetherlab.apps.report_page import write_page
+    from tetherlab.apps.written_files import make_room
     from tetherlab.contracts.log import Log
 
     log = Log.load(run)
     other = None if compare is None else Log.load(compare)
-    print(f"wrote {write_page(log, html or run / 'report.html', other)}")
+    make_room(page := html or run / "report.html")
+    print(f"wrote {write_page(log, page, other)}")
 
 
 def compare(run: Path, other: Path, /, *, html: Path | None = None) -> None:
@@ -49,9 +51,12 @@ def compare(run: Path, other: Path, /, *, html: Path | None = None) -> None:
     """
     from rich.console import Console
 
+    from tetherlab.apps.written_files import make_room
     from tetherlab.contracts.log import Log
 
     log, second = Log.load(run), Log.load(other)
+    if html is not None:
+        make_room(html)
     Console().print(comparison_table(log, second, (run.name, other.name)))
     if html is not None:
         from tetherlab.apps.report_page import write_page

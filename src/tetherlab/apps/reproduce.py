@@ -37,15 +37,24 @@ def reproduce(
     json
         Write the rows to this file as well: {study, quantity, unit, paper, here, note}.
     folder
-        Save the logs of all runs and the figures here as well.
+        Save the logs of all runs and the figures here as well; a folder that holds no runs yet.
     """
+    from contextlib import nullcontext
     from importlib import import_module
 
     from rich.console import Console
 
+    from tetherlab.apps.written_files import make_room
+    from tetherlab.contracts.errors import InputError
+    from tetherlab.contracts.log import HEAD
+    from tetherlab.contracts.run_folders import RunFolder, keep_run
     from tetherlab.report.figure_file import write_figure
     from tetherlab.studies.rows import write_json
 
+    if json is not None:
+        make_room(json)
+    if folder is not None and any(folder.glob(f"*/{HEAD}")):
+        raise InputError(f"{folder}: holds runs already, which are not overwritten; name another folder")
     console = Console()
     found: dict[str, Row] = {}
 
@@ -56,7 +65,9 @@ def reproduce(
 
     def keep(name: str, log: Log) -> None:
         if folder is not None:
-            log.save(folder / name)
+            place, trouble = keep_run(log, lambda: RunFolder.at(folder / name))
+            if trouble:
+                console.print(f"{trouble}; the run was saved in {place}", soft_wrap=True)
 
     def picture(name: str, figure: Figure) -> None:
         if folder is not None:
@@ -64,7 +75,10 @@ def reproduce(
             write_figure(figure, folder / f"{name}.svg")
 
     try:
-        with console.status("compiling (the first time takes a minute)") as status:
+        with (
+            nullcontext() if folder is None else RunFolder.at(folder),
+            console.status("compiling (the first time takes a minute)") as status,
+        ):
             import_module(f"tetherlab.studies.{study}").run(
                 add, status.update, keep if folder else None, picture
             )

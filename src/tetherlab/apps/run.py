@@ -1,12 +1,13 @@
 """The command `tetherlab run`: a scenario from file to report."""
 
+import logging
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -38,7 +39,8 @@ def run(
     Example: tetherlab run theatre --set tether.element_length_m=0.1 --seed 3
 
     Ctrl-C stops the run and keeps what there is. The exit code is 0 if the mission was completed, 1 if the
-    run ended otherwise, 2 if the scenario has a mistake, and 130 after Ctrl-C.
+    run ended otherwise or could not be saved where it should, 2 if the scenario or the folder has a mistake,
+    and 130 after Ctrl-C.
 
     Parameters
     ----------
@@ -49,57 +51,98 @@ def run(
     seed
         Of the random numbers; a plan has none.
     folder
-        Where the run is written; runs/SCENARIO-N unless given.
+        Where the run is written, a folder that holds no run yet; runs/SCENARIO-N unless given, with the first
+        number that is free.
     report
         Write report.html as well.
     """
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from tetherlab.contracts.cloud_files import file_names
     from tetherlab.contracts.outcome import Outcome
+    from tetherlab.contracts.run_folders import RunFolder
     from tetherlab.scenario.document import parse_assignments
-    from tetherlab.scenario.runs import make_simulation
+    from tetherlab.scenario.runs import load_scenario, make_simulation
 
     console = Console()
     with console.status("reading the scenario"):
-        simulation = make_simulation(scenario, parse_assignments(set), seed=seed)
-    place = folder or next_folder(simulation.name)
-    with console.status("compiling (the first time takes a minute)"):
-        simulation.step()
-    began, from_time = time.process_time(), simulation.time
+        loaded = load_scenario(scenario, parse_assignments(set))
+    name = Path(scenario).stem
+    with RunFolder.numbered(name) if folder is None else RunFolder.at(folder) as claimed:
+        with console.status("building the scenario") as status, announcing(status.update):
+            simulation = make_simulation(loaded, seed=seed)
+        simulation.name, simulation.failure_folder = name, claimed.path
+        with console.status("compiling (the first time takes a minute)"):
+            simulation.step()
+        try:
+            speed = _run(console, simulation)
+        finally:  # also if the terminal has gone: what was computed is kept
+            with undisturbed():
+                log = simulation.log
+                place = claimed.save(log)
+        console.print(_metrics_table(log.metrics))
+        console.print(log.outcome_sentence, soft_wrap=True)
+        console.print(speed)
+        if claimed.trouble:
+            print(f"tetherlab: {claimed.trouble}; the run was saved in {place}", file=sys.stderr)
+        console.print(f"log:    {place}", soft_wrap=True)
+        for file in file_names(log.maps).values():
+            console.print(f"map:    {place / file}", soft_wrap=True)
+        if report:
+            from tetherlab.apps.report_page import write_page
+
+            with console.status("drawing the report"):
+                page = write_page(log, place / "report.html")
+            console.print(f"report: {page}", soft_wrap=True)
+    if log.outcome is not Outcome.COMPLETED:
+        sys.exit(130 if log.outcome is Outcome.STOPPED else 1)
+    if claimed.trouble:
+        sys.exit(1)
+
+
+def _run(console: Any, simulation: Any) -> str:
+    """Run to the end, with a bar; returns how fast it was, a sentence."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
     columns = (
         TextColumn(simulation.name),
         BarColumn(),
         TextColumn("{task.fields[text]}"),
         TimeElapsedColumn(),
     )
+    began, from_time = time.perf_counter(), simulation.time
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("", total=1.0, text="")
         simulation.run(progress=lambda share, text: bar.update(task, completed=share, text=text))
-    spent = max(time.process_time() - began, 1e-9)
-    with undisturbed():
-        log = simulation.log
-        log.save(place)
-    console.print(_metrics_table(log.metrics))
-    console.print(log.outcome_sentence)
-    console.print(f"simulated at {(simulation.time - from_time) / spent:.0f} times real time")
-    console.print(f"log:    {place}")
-    for file in file_names(log.maps).values():
-        console.print(f"map:    {place / file}")
-    if report:
-        from tetherlab.apps.report_page import write_page
+        spent = time.perf_counter() - began
+    simulated = simulation.time - from_time
+    return (
+        f"simulated {simulated:.1f} s in {spent:.1f} s: {simulated / max(spent, 1e-9):.3g} times real time "
+        "by the wall clock, without compiling and saving"
+    )
 
-        with console.status("drawing the report"):
-            page = write_page(log, place / "report.html")
-        console.print(f"report: {page}")
-    if log.outcome is not Outcome.COMPLETED:
-        sys.exit(130 if log.outcome is Outcome.STOPPED else 1)
+
+@contextmanager
+def announcing(say: Callable[[str], None]) -> Iterator[None]:
+    """Show what the package has to say meanwhile, such as that something takes long."""
+
+    class Shown(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            say(record.getMessage())
+
+    logger, handler = logging.getLogger("tetherlab"), Shown()
+    logger.addHandler(handler)
+    propagates, logger.propagate = logger.propagate, False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = propagates
 
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """What is written here is written to its end: Ctrl-C comes afterwards."""
+    """Defers Ctrl-C until the file is complete."""
     pressed: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
     try:
@@ -108,14 +151,6 @@ def undisturbed() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if pressed:
         raise KeyboardInterrupt
-
-
-def next_folder(name: str) -> Path:
-    """runs/NAME-1, or the first number that is free."""
-    number = 1
-    while (place := Path("runs") / f"{name}-{number}").exists():
-        number += 1
-    return place
 
 
 def _metrics_table(metrics: dict[str, float]) -> object:

@@ -106,7 +106,8 @@ def _require_free(host: str, port: int) -> None:
 
 
 def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, serve: _Serve) -> None:
-    from tetherlab.apps.run import next_folder
+    from tetherlab.apps.run import announcing
+    from tetherlab.contracts.run_folders import RunFolder
     from tetherlab.scenario.canopy_simulation import CanopySimulation
     from tetherlab.scenario.document import parse_assignments
     from tetherlab.scenario.runs import make_simulation
@@ -118,7 +119,7 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, se
     from tetherlab.view.server import make_server
 
     overrides = parse_assignments(changes)
-    with console.status("reading the scenario"):
+    with console.status("reading the scenario") as status, announcing(status.update):
         first = make_simulation(what, overrides, seed=seed)
     scenario = first.scenario
     if isinstance(scenario, TeamPlan):
@@ -130,7 +131,7 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, se
         first.step()
     page: Any
     server = make_server(*serve)
-    folder = partial(next_folder, f"flown-{first.name}")
+    folder = partial(RunFolder.numbered, f"flown-{first.name}")
     if isinstance(scenario, Scenario):
         page = LivePage(server, lambda: Simulation(scenario, seed=seed), folder, first.name)
     else:
@@ -138,8 +139,8 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, se
     try:
         _serve(console, page, serve)
     finally:  # also when its report is not waited for
-        for folder in page.recordings:
-            console.print(f"recorded: {folder}", soft_wrap=True)
+        for place in page.recordings:
+            console.print(f"recorded: {place}", soft_wrap=True)
 
 
 def _replay(console: Any, folder: Path, other: Path | None, serve: _Serve) -> None:

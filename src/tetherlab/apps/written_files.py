@@ -2,12 +2,15 @@
 
 import json
 import os
+import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.files import why_not
+from tetherlab.contracts.run_folders import save_elsewhere
 
 BESIDE_TABLES = ("log.json", "metrics.json", "scenario.yaml")
 
@@ -55,4 +58,21 @@ def make_room(path: Path) -> None:
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be written: {why_not(error)}") from None
+
+
+def save_file(path: Path, write: Callable[[Path], object]) -> Path:
+    """Write what took long to find, there or, if that fails, elsewhere; returns where and says why."""
+    try:
+        write(path)
+        return path
+    except OSError as error:
+        trouble = f"{path}: cannot be written: {why_not(error)}"
+
+    def write_in(folder: Path) -> Path:
+        write(folder / path.name)
+        return folder / path.name
+
+    place = save_elsewhere(write_in, path.stem)
+    print(f"tetherlab: {trouble}; saved as {place}", file=sys.stderr)
+    return place

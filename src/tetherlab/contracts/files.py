@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,4 +19,10 @@ def replacing(path: str | Path, *, binary: bool = False) -> Iterator[Any]:
             os.fsync(file.fileno())  # else a power failure may keep the new name and lose what is in it
         os.replace(partial, path)
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):  # the first error is the one to tell
+            partial.unlink(missing_ok=True)
+
+
+def why_not(error: OSError) -> str:
+    """The reason that the operating system gives, in its words, without number and path."""
+    return error.strerror or str(error) or type(error).__name__

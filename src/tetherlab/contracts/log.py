@@ -6,6 +6,8 @@ A saved run is a folder: `scenario.yaml`, one CSV file per table, one PLY file p
 
 import json
 import math
+import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -25,6 +27,7 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import NAME, Table
 from tetherlab.contracts.version import VERSION
 
+HEAD = "log.json"  # written last
 FORMAT = 1  # of the folder; grows when an older reader would misunderstand it
 
 
@@ -80,26 +83,38 @@ class Log:
         return run.get("seed") if isinstance(run, Mapping) else None
 
     def save(self, folder: str | Path) -> Path:
-        """Write the run into a folder, which is made if need be."""
+        """Write the run into a folder, which is made if need be.
+
+        A run that the folder held is replaced when all of the new one is written, and stays if that fails.
+        """
         folder = Path(folder)
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder}: is a file; a run needs a folder")
         folder.mkdir(parents=True, exist_ok=True)
-        _forget_run(folder)
-        for name, table in self.tables.items():
-            write_csv(table, folder / f"{name}.csv")
+        with tempfile.TemporaryDirectory(prefix=".saving-", dir=folder, ignore_cleanup_errors=True) as beside:
+            names = self._write(Path(beside), folder)
+            _forget_run(folder)
+            for name in names:
+                os.replace(Path(beside) / name, folder / name)
+        return folder
+
+    def _write(self, here: Path, folder: Path) -> list[str]:
+        """Write all files; returns their names, the head last. folder: where they will be."""
+        names = [f"{name}.csv" for name in self.tables]
+        for file, table in zip(names, self.tables.values(), strict=True):
+            write_csv(table, here / file)
         files = file_names(self.maps)
         for name, cloud in self.maps.items():
-            save_ply(cloud, folder / files[name])
+            save_ply(cloud, here / files[name])
         seed = "" if self.seed is None else f", seed {self.seed}"
         write_yaml(
             relative_map_files(self.scenario, folder),
-            folder / "scenario.yaml",
+            here / "scenario.yaml",
             comment=f"tetherlab {self.version}{seed}",
         )
         # JSON has no NaN; null says as much.
         known = {name: value if math.isfinite(value) else None for name, value in self.metrics.items()}
-        _write_json(known, folder / "metrics.json")
+        _write_json(known, here / "metrics.json")
         _write_json(
             {
                 "format": FORMAT,
@@ -114,9 +129,9 @@ class Log:
                     for event in map(Event._make, self.events)
                 ],
             },
-            folder / "log.json",
+            here / HEAD,
         )
-        return folder
+        return [*names, *files.values(), "scenario.yaml", "metrics.json", HEAD]
 
     @classmethod
     def load(cls, folder: str | Path) -> "Log":
@@ -150,7 +165,7 @@ class Log:
             tables=tables,
             outcome=None if head["outcome"] is None else Outcome[head["outcome"]],
             outcome_sentence=head["outcome_sentence"],
-            events=_read_events(folder / "log.json", head["events"]),
+            events=_read_events(folder / HEAD, head["events"]),
             scenario=complete_map_files(scenario, folder),
             metrics=_read_metrics(folder / "metrics.json"),
             maps=maps,
@@ -201,14 +216,14 @@ def _forget_run(folder: Path) -> None:
         head = _read_head(folder)
     except InputError:
         head = {"rows": {}, "maps": {}}
-    (folder / "log.json").unlink(missing_ok=True)
+    (folder / HEAD).unlink(missing_ok=True)
     for file in (*(f"{name}.csv" for name in head["rows"]), *head["maps"].values()):
         (folder / file).unlink(missing_ok=True)
 
 
 def _read_head(folder: Path) -> dict[str, Any]:
     """What log.json says, checked."""
-    path = folder / "log.json"
+    path = folder / HEAD
     if not path.exists():
         what = "no such folder" if not folder.is_dir() else "not a complete run: log.json is missing"
         raise InputError(f"{folder}: {what}")

@@ -21,6 +21,7 @@ from tetherlab.metrics.canopy import LEANS
 from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.canopy_plan import references_of, start_state
 from tetherlab.scenario.document import checked_overrides
+from tetherlab.scenario.failures import write_run_failure
 from tetherlab.scenario.on_board import OnBoard
 from tetherlab.scenario.plug_in import PlugIn, plugged
 from tetherlab.scenario.surroundings import seeded_wind
@@ -81,6 +82,12 @@ class CanopySimulation(CanopyRun):
             step=scenario.run.step,
             record_every=round(1.0 / (TICK * scenario.run.record)),
         )
+        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
+        self.on_failure = self._write_failure
+
+    def _write_failure(self) -> str:
+        """Write what led to a failure now; what to tell about it."""
+        return write_run_failure("canopy", self, self._ring, self.failure_folder)
 
     def step(self) -> bool:
         """One tick; whether the run goes on."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
+from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.scenario.scenario import Scenario
@@ -73,24 +76,31 @@ def run(
 ) -> Log:
     """Run a scenario to its end; with a folder, the log is saved there, whatever happens.
 
+    The folder must not hold a run yet. If it cannot be written any more after the run, the log is saved
+    elsewhere, and a warning says where.
     overrides: {"tether.length_m": 12}. controller (of the drone, or of the robot in the canopy), winch_rule,
     ugv_controller: objects as in `contracts/messages.py`.
     progress: called with the share that is done and a line of text.
     """
-    simulation = make_simulation(
-        scenario,
-        overrides,
-        seed=seed,
-        controller=controller,
-        winch_rule=winch_rule,
-        ugv_controller=ugv_controller,
-    )
-    try:
-        simulation.run(progress=progress)
-    finally:
-        log = simulation.log
-        if folder is not None:
-            log.save(folder)
+    with nullcontext() if folder is None else RunFolder.at(folder) as claimed:
+        simulation = make_simulation(
+            scenario,
+            overrides,
+            seed=seed,
+            controller=controller,
+            winch_rule=winch_rule,
+            ugv_controller=ugv_controller,
+        )
+        if claimed is not None:
+            simulation.failure_folder = claimed.path
+        try:
+            simulation.run(progress=progress)
+        finally:
+            log = simulation.log
+            if claimed is not None:
+                place = claimed.save(log)
+                if claimed.trouble:
+                    warnings.warn(f"{claimed.trouble}; the run was saved in {place}", stacklevel=2)
     return log
 
 

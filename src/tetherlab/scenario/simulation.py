@@ -19,6 +19,7 @@ from tetherlab.control.winch_rules import ConstantTension, FollowDistance, FromT
 from tetherlab.metrics import all_metrics
 from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
+from tetherlab.scenario.failures import write_run_failure
 from tetherlab.scenario.inspection_build import build_pilot, map_walls, record_walls
 from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn, plugged
@@ -114,6 +115,8 @@ class Simulation(Loop):
             seed=scenario.run.seed,
             objects=scenario.world.names,
         )
+        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
+        self.on_failure = self._write_failure
         self._walls = record_walls(scenario, self.pilot)
         self.mapper = map_walls(
             scenario, self.pilot, lambda said: self.events.append(Event(self.time, "map", said))
@@ -132,6 +135,10 @@ class Simulation(Loop):
             self.mapper.drop()
         if progress is not None:
             progress(*self._progress())
+
+    def _write_failure(self) -> str:
+        """Write what led to a failure now; what to tell about it."""
+        return write_run_failure("marsupial", self, self._ring, self.failure_folder, self.wind)
 
     def checkpoint(self, path: str | Path) -> None:
         """Write the run as it is now to a file, from which `Simulation.resume` goes on with the same bits."""

@@ -18,6 +18,7 @@ from tetherlab.metrics import GOAL_ERROR, all_metrics
 from tetherlab.scenario.cooperation import CarriedOut, Cooperation
 from tetherlab.scenario.cooperation_team import find_team
 from tetherlab.scenario.document import checked_overrides
+from tetherlab.scenario.failures import write_run_failure
 from tetherlab.scenario.team_plan import TeamPlan
 
 
@@ -40,6 +41,7 @@ class TeamSimulation:
         else:
             self.name, scenario = Path(scenario).stem, TeamPlan.load(scenario, changes)
         self.scenario = scenario
+        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
         find_team(scenario.problem)  # who cannot be there is said before anything is compiled
         self._doing: tuple[float, str] = (0.0, "")  # share that is done, and what is done now
 
@@ -90,7 +92,13 @@ class TeamSimulation:
     @cached_property
     def _work(self) -> Cooperation:
         """Everything at its start; what it takes is compiled here."""
-        return Cooperation(self.scenario.problem, self.scenario.plan, self.scenario.execution.execution)
+        work = Cooperation(self.scenario.problem, self.scenario.plan, self.scenario.execution.execution)
+        work.run.on_failure = self._write_failure
+        return work
+
+    def _write_failure(self) -> str:
+        """Write what led to a failure now; what to tell about it."""
+        return write_run_failure("team", self, self._work.run._ring, self.failure_folder)
 
     @cached_property
     def _steps(self) -> Iterator[tuple[float, str]]:

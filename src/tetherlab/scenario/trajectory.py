@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.files import replacing
 from tetherlab.scenario.library import Source, find
 
 AXES = ("x", "y", "z")
@@ -56,7 +57,7 @@ def read_trajectory(source: Source) -> list[Waypoint]:
 
 def write_trajectory(path: str | Path, waypoints: Iterable[Waypoint]) -> None:
     """Write targets as CSV that `read_trajectory` reads back exactly."""
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with replacing(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for index, waypoint in enumerate(waypoints):

@@ -23,6 +23,7 @@ from tetherlab.plant.canopy_build import ELEMENT, build_canopy
 from tetherlab.plant.canopy_energy import canopy_energy
 from tetherlab.sim.canopy_ending import ending
 from tetherlab.sim.canopy_rows import CanopyRows
+from tetherlab.sim.failure_ring import FailureRing
 from tetherlab.sim.speakers import place_of_failure
 from tetherlab.tether import model as M
 from tetherlab.tether.readout import Energy
@@ -90,6 +91,8 @@ class CanopyRun:
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""
         self._compiled: Callable[..., int] | None = None
+        self._ring = FailureRing(self.plant, (self._command,))
+        self.on_failure: Callable[[], str] | None = None  # writes what led to it, and says where
         self._advance(0)
 
     @property
@@ -152,7 +155,10 @@ class CanopyRun:
         code = self._advance(self._steps)
         self._ticks += 1
         if code != W.HANGING:
-            self._finish(*ending(code, self.plant, self.spec))
+            outcome, details = ending(code, self.plant, self.spec)
+            if outcome is Outcome.DIVERGED and self.on_failure is not None:
+                details = f"{details}; {self.on_failure()}"
+            self._finish(outcome, details)
         elif self.time >= self.duration - 1e-9:
             self._finish(Outcome.COMPLETED, f"all {self.duration:g} s were run")
         return self.outcome is None
@@ -193,6 +199,8 @@ class CanopyRun:
         """Of so many steps; why the run ends, or 0."""
         due = self._every == 1 or steps == 0 or (self._ticks + 1) % self._every == 0
         rows = self._rows.fresh() if due else NOTHING
+        if steps > 0:
+            self._ring.before(self.time, (steps,))
         arguments = (self.plant, self._command, TICK / self._steps, steps, *rows)
         if self._compiled is None:
             code = int(advance_canopy(*arguments))

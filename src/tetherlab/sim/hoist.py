@@ -16,6 +16,7 @@ from tetherlab.plant import hoist_model as H
 from tetherlab.plant import hoist_watch as W
 from tetherlab.plant.canopy_model import FREE_OBJECT, FREE_POINT
 from tetherlab.plant.hoist_advance import advance_hoist
+from tetherlab.sim.failure_ring import FailureRing
 from tetherlab.sim.hoist_ending import ending
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.rows import CHUNK, Rows
@@ -79,6 +80,8 @@ class HoistRun:
         self._rows, self._count = Rows(), 0
         self._command = np.zeros(H.COMMAND_SIZE)
         self._compiled: Callable[..., int] | None = None
+        self._ring = FailureRing(self.plant, (self._command, self.target))
+        self.on_failure: Callable[[], str] | None = None  # writes what led to it, and says where
         self._advance(0)
 
     @property
@@ -150,17 +153,20 @@ class HoistRun:
     def latch(self, **options: Any) -> None:
         """The rover ties its tether to the drone, see `plant.hoist_build.latch`."""
         B.latch(self.plant, self.world, self.tether, **options)
+        self._ring.clear()
         self.note("latch", f"the tether is latched, {self.length:.2f} m are out")
 
     def perch(self) -> None:
         """The drone holds on where it is."""
         B.perch(self.plant)
+        self._ring.clear()
         x, _, z = self.plant.perch
         self.note("perch", f"the drone holds on, the tether ends at ({x:.2f}, {z:.2f}) m")
 
     def unhook(self) -> None:
         """The tether lets go of the drone, which is free, and is on the drum again."""
         B.unhook(self.plant)
+        self._ring.clear()
         self.note("unhook", "the tether is unhooked, and comes home")
 
     def note(self, kind: str, sentence: str) -> None:
@@ -179,7 +185,10 @@ class HoistRun:
         code = self._advance(round(TICK / STEP))
         self._ticks += 1
         if code != W.GOING:
-            self.finish(*ending(code, self.plant))
+            outcome, details = ending(code, self.plant)
+            if outcome is Outcome.DIVERGED and self.on_failure is not None:
+                details = f"{details}; {self.on_failure()}"
+            self.finish(outcome, details)
         return self.outcome is None
 
     def finish(self, outcome: Outcome, details: str) -> None:
@@ -195,6 +204,8 @@ class HoistRun:
 
     def _advance(self, steps: int) -> int:
         """Of so many steps; why the run ends, or 0."""
+        if steps > 0:
+            self._ring.before(self.time, (steps,))
         due = steps == 0 or (self._ticks + 1) % self._every == 0
         rows, stations = NOTHING
         if due:

@@ -25,6 +25,7 @@ from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
 from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.crew import Crew
+from tetherlab.sim.failure_ring import FailureRing
 from tetherlab.sim.mission import Mission, Phase, Plan
 from tetherlab.sim.navigation import Believed, Navigator
 from tetherlab.sim.observation import Observed
@@ -95,6 +96,9 @@ class Loop:
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""
         self._compiled: Callable[..., int] | None = None
+        mission = self.mission
+        self._ring = FailureRing(plant, (self._command, mission.paths.together, mission.goal, mission.near))
+        self.on_failure: Callable[[], str] | None = None  # writes what led to it, and says where
 
     @property
     def time(self) -> float:
@@ -146,7 +150,10 @@ class Loop:
         if len(self.plant.supply):
             self._watch_power()
         if code != W.FLYING:
-            self._finish(*_ending(code, self.plant, self.objects))
+            outcome, details = _ending(code, self.plant, self.objects)
+            if outcome is Outcome.DIVERGED and self.on_failure is not None:
+                details = f"{details}; {self.on_failure()}"
+            self._finish(outcome, details)
         elif self.pilot is not None and self.pilot.autonomy.done:
             completed, sentence = self.pilot.autonomy.ending
             self._finish(Outcome.COMPLETED if completed else Outcome.BROKEN_OFF, sentence)
@@ -241,6 +248,7 @@ class Loop:
     def set_wind(self, wind: Wind) -> None:
         """Another wind from now on."""
         self.wind, self.plant = wind, self.plant._replace(wind=wind.field)
+        self._ring.clear()
         self.events.append(Event(self.time, "command", f"wind {np.round(wind.velocity, 2).tolist()} m/s"))
 
     def hold(self) -> None:
@@ -327,9 +335,11 @@ class Loop:
 
     def _advance(self, ticks: int) -> int:
         """So many ticks, or fewer if the target is reached meanwhile; why the run ends, or 0."""
-        mission = self.mission
+        mission, laws = self.mission, self._crew.laws()
+        if ticks > 0:
+            self._ring.before(self.time, (ticks, self._clock.row_every, *self._count.tolist()), laws)
         arguments = (
-            self.plant, self._crew.laws(), self._command, mission.paths, mission.goal, mission.near,
+            self.plant, laws, self._command, mission.paths, mission.goal, mission.near,
             self._clock, self._count, *self._rows.chunk(int(self._count[ROWS])), ticks,
         )  # fmt: skip
         if self._compiled is None:

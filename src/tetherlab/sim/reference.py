@@ -55,10 +55,16 @@ class Paths(NamedTuple):
     def at(cls, positions: Sequence[Vector], limits: Sequence[tuple[float, float, float]]) -> Paths:
         """Points at rest; limits: of each, as in `MovingPoint`."""
         start = np.array(positions, float)
-        still = np.zeros_like(start)
-        return cls(
-            start, still, still.copy(), start.copy(), np.full_like(start, math.nan), np.array(limits, float)
-        )
+        together = np.zeros((len(cls._fields), *start.shape))
+        paths = cls(*together)
+        paths.position[:] = paths.target[:] = start
+        paths.cruise[:], paths.limits[:] = math.nan, limits
+        return paths
+
+    @property
+    def together(self) -> Vector:
+        """All of these in one array, (6, n, 3)."""
+        return np.asarray(self.position.base)
 
     def point(self, i: int) -> MovingPoint:
         """One of them."""

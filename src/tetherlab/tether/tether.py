@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import math
+import time as wall
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Never
 
 import numpy as np
@@ -17,6 +19,7 @@ from tetherlab.math.kernel import entry_point, plain
 from tetherlab.math.rotation import matrix_from_quaternion, quaternion_from_matrix
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
+from tetherlab.tether.failure import NO_STEP, StepRing
 from tetherlab.tether.folding import FOLD_ABOVE
 from tetherlab.tether.impedance import end_response
 from tetherlab.tether.limits import LENGTH_MIN, check_body, check_count, check_length, check_step
@@ -28,8 +31,19 @@ from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
 COMPRESSED, STRETCHED = 0.005, 0.01  # strain of a given shape from which on it is worth a warning
+LOGGER = logging.getLogger("tetherlab")
 HONEY = 5.0  # drag while a tether settles [kg/m^2]
-DERIVED = ("_state", "_seen", "_compiled", "_field")  # attributes that `_open` and `_run` make from others
+SLOWLY = 3.0  # through honey of that drag a tether comes down from so high in ten seconds [m]
+SETTLE_STEP, SETTLE_STEPS = 0.02, 1500  # [s], and how many of them at most
+PATIENCE = 2.0  # of the wall clock, before a user is told what takes so long [s]
+DERIVED = (
+    "_state",
+    "_seen",
+    "_compiled",
+    "_field",
+    "_ring",
+    "_rows",
+)  # attributes that are made anew in a copy
 Vector = NDArray[np.float64]
 Body = PointMass | RigidBody
 ENDS = ("base", "end")
@@ -131,6 +145,7 @@ class Tether:
         state.rest[:count] = rest
         state.free_bend[1:count] = np.maximum(FOLD_ABOVE, sharpness(nodes))
         self._command = np.zeros(M.COMMAND_SIZE)
+        self._forget_steps()
         if shape is not None:
             self._ease_in(np.linalg.norm(np.diff(nodes, axis=0), axis=1), rest)
         if settle:
@@ -163,20 +178,23 @@ class Tether:
         """
         if unknown:
             raise InputError(check.unknown_argument(Tether.step, unknown))
-        dt = self._write_command(
-            dt, base, end, base_velocity, end_velocity, reel_speed,
-            base_force, base_torque, end_force, end_torque,
-        )  # fmt: skip
+        try:
+            self._command = next(self._rows)
+        except StopIteration:
+            self._command = self._ring.turn(self, dt)
+        try:
+            dt = self._write_command(
+                dt, base, end, base_velocity, end_velocity, reel_speed,
+                base_force, base_torque, end_force, end_torque,
+            )  # fmt: skip
+        except InputError:
+            self._command[0] = NO_STEP
+            raise
         state = self._state
         self._run()
         if state.number[M.FAILED]:
             state.number[M.FAILED] = 0
-            raise SimulationError(
-                f"{self.name}: the step from t = {self.time:.6g} s did not converge even at 1/64 of "
-                f"{min(dt, self._model.step_max):g} s. The state is that before it. "
-                f"Contacts: {len(self.contacts)}, largest tension {self.tensions.max():.3g} N. "
-                "This is a bug in tetherlab; please report it."
-            )
+            raise SimulationError(self._failure(dt))
         mean = state.impulse / dt
         return Forces(mean[0], mean[1], dt, self._memory, self._wind)
 
@@ -242,6 +260,7 @@ class Tether:
     def release(self, which: str) -> None:
         """Let go of an end ("base" or "end"); a body there flies off, the tether's end is free."""
         end = self._end_index(which)
+        self._forget_steps()
         self._state.number[M.KIND_BASE + end] = M.FREE
         self._state.end_mass[end] = self._state.end_radius[end] = 0.0
         self._state.end_force[end] = 0.0
@@ -270,6 +289,7 @@ class Tether:
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
         self._command = self._command.copy()
+        self._forget_steps()
         self._open(M.copy_memory(self._memory))
 
     def __repr__(self) -> str:
@@ -285,6 +305,7 @@ class Tether:
         field = self.world.field
         if field is not self._seen:
             self._seen = field
+            self._ring.fields.append((self._command, field))
             self._field = field._replace(pose=field.pose.copy())
             self._compiled = None
             advance(self._memory, self._field, field.pose, self._wind, self._command)
@@ -325,20 +346,56 @@ class Tether:
     def _settle(self) -> None:
         """Let the tether come down through something like honey until it rests, then start the clock.
 
-        In still air: honey that blows would carry it away.
+        In still air: honey that blows would carry it away. The higher the arch from which it comes down, the
+        thinner the honey, so that this takes about as long from any height; thick honey then brings it to
+        rest.
         """
         constants, state, wind = self._memory.constants, self._state, self._wind
         self._wind = Wind.calm().field
-        constants[:] = self._model._replace(drag_normal=HONEY, drag_tangential=HONEY)
-        for _ in range(1500):
-            self.step(0.02)
-            if np.abs(self.velocities).max() < 1e-3 and self.time > 0.5:
-                break
+        x = state.x[: state.number[M.COUNT] + 1]
+        height = float(np.ptp(x[:, 2]))
+        honey = HONEY * min(1.0, (SLOWLY / max(height, SLOWLY)) ** 2)
+        began, said = wall.monotonic(), False
+        for thickness in (honey, HONEY) if honey < HONEY else (HONEY,):
+            constants[:] = self._model._replace(drag_normal=thickness, drag_tangential=thickness)
+            since = self.time
+            for _ in range(SETTLE_STEPS if thickness == HONEY else SETTLE_STEPS // 3):
+                self.step(SETTLE_STEP)
+                if np.abs(self.velocities).max() < 1e-3 and self.time > since + 0.5:
+                    break
+                if not said and wall.monotonic() - began > PATIENCE:
+                    said = True
+                    LOGGER.warning(
+                        "%s: settling %.4g m on what lies below before the start, which takes a while",
+                        self.name,
+                        self.length,
+                    )
         constants[:], self._wind = self._model, wind
         state.v[:] = 0.0
         state.a[:] = 0.0
         state.total[:] = 0.0
         state.reaction[:] = 0.0
+        self._forget_steps()
+
+    def _forget_steps(self) -> None:
+        """The state is changed by something else than a step: what came before leads nowhere."""
+        self._ring = StepRing()
+        self._rows: Iterator[Vector] = iter(())  # where the next steps are written
+
+    def _failure(self, dt: float) -> str:
+        """What to say of a step that did not converge; what led to it is written to a file."""
+        said = (
+            f"{self.name}: the step from t = {self.time:.6g} s did not converge even at 1/64 of "
+            f"{min(dt, self._model.step_max):g} s. The state is that before it. "
+            f"Contacts: {len(self.contacts)}, largest tension {self.tensions.max():.3g} N. "
+            "This is a bug in tetherlab; please report it"
+        )
+        try:
+            replayed = self._ring.write(self)
+        except Exception as error:  # whatever it is, it must not hide what happened
+            replayed = f"no file could be written to replay it: {error}"
+        self._forget_steps()
+        return f"{said}; {replayed}."
 
     def _write_command(
         self,
@@ -407,9 +464,11 @@ class Tether:
         if torque is not None and kind != M.RIGID:
             raise InputError(f"{ENDS[end]}_torque needs a RigidBody at the {ENDS[end]}")
         push = (0.0, 0.0, 0.0) if force is None else _numbers(f"{ENDS[end]}_force", force)
+        twist = None if torque is None else _numbers(f"{ENDS[end]}_torque", torque)
+        self._ring.loads.append((self._command, end, push, twist))
         if kind == M.RIGID:
             state.body[end]["force_W"] = push
-            state.body[end]["torque_W"] = 0.0 if torque is None else _numbers(f"{ENDS[end]}_torque", torque)
+            state.body[end]["torque_W"] = 0.0 if twist is None else twist
         else:
             state.end_force[end] = push
 

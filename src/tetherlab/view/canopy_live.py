@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tetherlab.contracts.run_folders import RunFolder, keep_run
 from tetherlab.report import write_report
 from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.sim.canopy import TICK
@@ -36,7 +37,7 @@ class CanopyLivePage:
     """A viser server and the simulation that it shows; its one thread alone touches the simulation."""
 
     def __init__(
-        self, server: Any, make: Callable[[], CanopySimulation], folder: Callable[[], Path], name: str
+        self, server: Any, make: Callable[[], CanopySimulation], folder: Callable[[], RunFolder], name: str
     ) -> None:
         """make: a fresh simulation. folder: a new place for a recording. name: of the scenario."""
         self.server, self._make, self._folder, self._name = server, make, folder, name
@@ -102,11 +103,10 @@ class CanopyLivePage:
     def _save(self) -> None:
         log = self.simulation.log
         log.name = self._name
-        folder = self._folder()
-        log.save(folder)
+        folder, trouble = keep_run(log, self._folder)
         self.recordings.append(folder)
+        self._message = f"{trouble}; therefore saved in {folder}" if trouble else f"saved in {folder}"
         write_report(log, folder / "report.html", replay=replay_page(log))
-        self._message = f"saved in {folder}"
 
     def _run(self) -> None:
         before = wall.monotonic()

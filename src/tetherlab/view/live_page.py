@@ -14,6 +14,7 @@ import numpy as np
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
+from tetherlab.contracts.run_folders import RunFolder, keep_run
 from tetherlab.report import write_report
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.view.charts import Charts
@@ -49,10 +50,10 @@ class LivePage:
     """A viser server and the flight that it shows."""
 
     def __init__(
-        self, server: Any, make: Callable[[], Simulation], folder: Callable[[], Path], name: str
+        self, server: Any, make: Callable[[], Simulation], folder: Callable[[], RunFolder], name: str
     ) -> None:
-        """make: a fresh simulation. folder: a new place for a recording. name: of the scenario."""
-        self.server, self._folder, self._lock = server, folder, threading.Lock()
+        """make: a fresh simulation. folder: claims a new place for a recording. name: of the scenario."""
+        self.server, self._folder = server, folder
         self.recordings: list[Path] = []  # folders that have their tables
         self._writing: list[threading.Thread] = []
         self.flight = Flight(make, self._show, name)
@@ -261,34 +262,39 @@ class LivePage:
         """End the recording and write it beside the flight, which would stand still meanwhile."""
         self._end_recording(simulation, self._save_beside)
 
-    def _end_recording(self, simulation: Simulation, save: Callable[[Log, Path], None]) -> None:
+    def _end_recording(self, simulation: Simulation, save: Callable[[Log], None]) -> None:
         simulation.stop_recording()
         self._record.label = "Start recording"
         log = simulation.log
         if not log.duration:
             self._tell_saved("nothing was recorded: time stood still")
             return
-        save(log, self._new_folder())
+        save(log)
 
-    def _save_beside(self, log: Log, folder: Path) -> None:
-        thread = threading.Thread(target=self._save, args=(log, folder), name="save")
+    def _save_beside(self, log: Log) -> None:
+        thread = threading.Thread(target=self._save, args=(log,), name="save")
         self._writing = [*(other for other in self._writing if other.is_alive()), thread]
         thread.start()
 
-    def _save(self, log: Log, folder: Path) -> None:
+    def _save(self, log: Log) -> None:
+        said = "writing ..."
         try:
-            self._tell_saved(f"writing {folder} ...")
-            log.save(folder)
+            self._tell_saved(said)
+            folder, trouble = keep_run(log, self._folder)
             self.recordings.append(folder)
+            why = f"{trouble}; therefore " if trouble else ""
+            said = f"{why}the log is in {folder}, the report is being drawn"
+            self._tell_saved(said)
             report = write_report(log, folder / "report.html", replay=replay_page(log))
-            self._tell_saved(f"saved in {folder}; open {report}")
-        except Exception as error:  # a full disk, say: people should see it where they look
+            self._tell_saved(f"{why}saved in {folder}; open {report}")
+        except Exception as error:  # people should see it where they look
             traceback.print_exc()
-            self._tell_saved(f"could not be written: {error}")
+            self._tell_saved(f"{said}. This went wrong: {error}")
 
     def _save_flown(self) -> None:
         try:
-            path = self.flight.flown.save(self._new_folder)
+            with self._folder() as claimed:
+                path = self.flight.flown.save(lambda: claimed.path)
         except (InputError, OSError) as error:
             self._tell_saved(str(error))
             return
@@ -296,13 +302,6 @@ class LivePage:
 
     def _tell_saved(self, sentence: str) -> None:
         self._saved.content = text_html(sentence)
-
-    def _new_folder(self) -> Path:
-        """Made at once, so that nobody else is given the same."""
-        with self._lock:
-            folder = self._folder()
-            folder.mkdir(parents=True)
-            return folder
 
     # -- drawing ---------------------------------------------------------------------------------------------
 

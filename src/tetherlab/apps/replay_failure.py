@@ -1,0 +1,44 @@
+"""The command `tetherlab replay-failure`: compute a failure again from the file that it left."""
+
+import sys
+from pathlib import Path
+
+
+def replay_failure(file: Path, /) -> None:
+    """Compute a failure again from its file: a run that diverged, or a tether's step that did not converge.
+
+    Example: tetherlab replay-failure runs/windy-1/failure.npz
+
+    Such a file is written next to the run, or to a temporary folder, and the message of the failure names it.
+    It holds the scenario, the state about half a second before the failure and all commands since; no
+    controller of one's own is needed. The exit code is 0 if the failure recurs, and 1 if it does not.
+
+    Parameters
+    ----------
+    file
+        The file that the failure left.
+    """
+    from rich.console import Console
+
+    from tetherlab.contracts.failure_file import read_failure
+    from tetherlab.contracts.version import VERSION
+    from tetherlab.scenario.failures import replay_failure as replay
+
+    console = Console(highlight=False)
+    version = read_failure(file)[0].get("tetherlab")
+    if version != VERSION:
+        console.print(f"written by tetherlab {version}, replayed by {VERSION}", markup=False)
+    with console.status("computing it again (the first time takes a minute to compile)"):
+        found = replay(file)
+    ago = found.time - found.since
+    console.print(
+        f"replayed    from {found.since:.6g} s, {ago:.2g} s before the failure at {found.time:.6g} s"
+    )
+    console.print(f"failed      {found.what}, at {found.reached:.6g} s", markup=False, soft_wrap=True)
+    for line in found.lines:
+        console.print(line, markup=False, soft_wrap=True)
+    if found.recurred:
+        console.print("The failure recurred.")
+        return
+    console.print("The failure did not recur.")
+    sys.exit(1)

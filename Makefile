@@ -20,7 +20,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once; with the first run one to four minutes) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt setuptools
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --no-build-isolation -e ".[dev,peers,study,docs]"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --no-build-isolation -e ".[all,dev,peers,study,docs]"
 	@touch $@
 
 run: $(READY)

@@ -57,6 +57,7 @@ def run(
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     from tetherlab.contracts.cloud_files import file_names
+    from tetherlab.contracts.extras import MissingExtraError
     from tetherlab.contracts.outcome import Outcome
     from tetherlab.scenario.document import parse_assignments
     from tetherlab.scenario.runs import make_simulation
@@ -88,11 +89,14 @@ def run(
     for file in file_names(log.maps).values():
         console.print(f"map:    {place / file}")
     if report:
-        from tetherlab.apps.report_page import write_page
+        try:
+            from tetherlab.apps.report_page import write_page
 
-        with console.status("drawing the report"):
-            page = write_page(log, place / "report.html")
-        console.print(f"report: {page}")
+            with console.status("drawing the report"):
+                page = write_page(log, place / "report.html")
+            console.print(f"report: {page}")
+        except MissingExtraError as error:  # the run counts, and its report can be drawn later
+            print(f"tetherlab: no report: {error}", file=sys.stderr)
     if log.outcome is not Outcome.COMPLETED:
         sys.exit(130 if log.outcome is Outcome.STOPPED else 1)
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.extras import require
 
 
 def view(
@@ -48,6 +49,7 @@ def view(
     """
     from rich.console import Console
 
+    require("view")
     console = Console()
     _require_free(host, port)
     if Path(what).is_dir():

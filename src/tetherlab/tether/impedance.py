@@ -1,7 +1,6 @@
 """How the force at the end answers to a change of the end's velocity."""
 
-from numba import njit
-
+from tetherlab.math.kernel import njit
 from tetherlab.tether.chain import solve_chain
 from tetherlab.tether.element import assemble, element_forces
 from tetherlab.tether.model import COUNT, FREE, KIND_BASE, open_state, open_work

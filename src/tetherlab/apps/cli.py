@@ -17,6 +17,7 @@ from tetherlab.apps.reproduce import reproduce
 from tetherlab.apps.run import run
 from tetherlab.apps.scenarios import scenarios
 from tetherlab.apps.view import view
+from tetherlab.apps.warm_up import warm_up
 from tetherlab.apps.workspace import workspace
 from tetherlab.contracts.errors import InputError
 
@@ -40,6 +41,7 @@ for command in (
     workspace,
     power,
     plan,
+    warm_up,
 ):
     app.command(command)
 

@@ -29,8 +29,9 @@ def what_is_missing(extra: str) -> str:
     missing = [name for name in modules if find_spec(name) is None]
     if not missing:
         return ""
-    names, verb = " and ".join(missing), "is" if len(missing) == 1 else "are"
-    return f'for {purpose}, {names} {verb} needed and not installed: pip install "tetherlab[{extra}]"'
+    *others, last = missing
+    names = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+    return f'{names} not installed, needed for {purpose}: pip install "tetherlab[{extra}]"'
 
 
 def require(extra: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -60,10 +61,11 @@ def _work() -> Iterator[tuple[str, Callable[[], None]]]:
 
     yield "a tether in Python", _tether
     for name in packaged("scenarios"):
-        yield name, lambda name=name: _begin(name, {})
-    yield "canopy_outdoor, on board,", lambda: _begin("canopy_outdoor", ON_BOARD)
+        yield name, partial(_begin, name, {})
+    yield "canopy_outdoor, on board,", partial(_begin, "canopy_outdoor", ON_BOARD)
+    yield "localisation", _localise
     for name in packaged("plans"):
-        yield f"the plan {name}", lambda name=name: _carry_out(name)
+        yield f"the plan {name}", partial(_carry_out, name)
 
 
 def _tether() -> None:
@@ -74,6 +76,13 @@ def _tether() -> None:
         tether = tl.Tether(spec, base=(0, 0, 1), end=(3, 0, 2), length=4.0, world=world)
         tether.step(0.01)
         tl.TetherBatch([tether, tether]).step(0.01)
+
+
+def _localise() -> None:
+    from tetherlab.estimation import CatenaryLocalizer, Measurement
+
+    CatenaryLocalizer().update(Measurement.from_angles(10.0, 0.5, 0.26, 0.44))
+    _begin("tether_inertial", {"localisation": {"sensors": "tether_inertial", "method": "ekf"}})
 
 
 def _begin(name: str, changes: dict[str, Any]) -> None:

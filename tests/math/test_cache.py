@@ -165,3 +165,20 @@ def test_without_any_folder_functions_are_compiled_in_each_process(read_only):
         done = start(package, code, **environment)
         assert done.stdout.split() == ["2.0", "0"]
         assert done.stderr.startswith("tetherlab: no folder can be written") and done.stderr.count("\n") == 1
+
+
+NOTICE = "import tetherlab.math.compile_notice as notice; notice.NOTICE_AFTER = 0.0; "
+
+
+def test_compiling_is_announced_once_and_reading_the_cache_is_not(package):
+    both = RUN + "; from tetherlab.math.callee import callee; print(callee(1.0))"
+    said = start(package, NOTICE + both).stderr
+    assert said.startswith("tetherlab: compiling the engine") and said.count("\n") == 1
+    done = start(package, NOTICE + both)
+    assert done.stderr == "" and done.stdout.split() == ["2.0", "1", "2.0"]
+
+
+def test_functions_of_users_are_not_taken_for_the_engine(package):
+    code = "from tetherlab.math.kernel import njit; import numba; print(numba.njit(lambda x: x + 1.0)(1.0))"
+    done = start(package, NOTICE + code)
+    assert done.stdout == "2.0\n" and done.stderr == ""

@@ -8,7 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-BRIEF = 1.0  # s of each scenario; every run calls all its compiled functions by then
+BRIEF = 1.0  # s of each scenario, by which it has called nearly all of its compiled functions
+WHOLE = "theatre"  # flown to its end, which calls the rest
 ON_BOARD = {"controller.type": "model", "sensing": "on_board"}  # of a robot in the canopy
 
 
@@ -17,8 +18,8 @@ def warm_up() -> None:
 
     Example: tetherlab warm-up
 
-    Each packaged scenario is begun and saved to a folder that is thrown away. What is compiled is kept in a
-    cache, which lasts until the package is updated.
+    Each packaged scenario is begun, one is flown to its end, and all are saved to a folder that is thrown
+    away. What is compiled is kept in a cache, which lasts until the package is updated.
     """
     import time
 
@@ -30,7 +31,7 @@ def warm_up() -> None:
 
     console = Console()
     COUNT.said = True  # the bar says it
-    began, skipped = time.process_time(), dict[str, str]()
+    began, skipped = time.process_time(), dict[str, list[str]]()
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as bar:
         work = list(_work())
@@ -40,11 +41,11 @@ def warm_up() -> None:
             try:
                 do()
             except MissingExtraError as error:
-                skipped[str(error)] = name
+                skipped.setdefault(str(error), []).append(name)
             bar.advance(task)
         bar.update(task, description="done")
-    for sentence, name in skipped.items():
-        console.print(f"left out {name}: {sentence}", soft_wrap=True, markup=False)
+    for sentence, names in skipped.items():
+        console.print(f"left out {', '.join(names)}: {sentence}", soft_wrap=True, markup=False)
     spent = time.process_time() - began
     if COUNT.functions == 0:
         console.print(f"nothing to compile: all was in the cache ({spent:.0f} s of CPU time to look)")
@@ -89,7 +90,7 @@ def _begin(name: str, changes: dict[str, Any]) -> None:
     from tetherlab.scenario.runs import make_simulation
 
     simulation: Any = make_simulation(name, changes)
-    simulation.run(until=BRIEF)
+    simulation.run(until=None if name == WHOLE else BRIEF)
     with TemporaryDirectory() as folder:
         simulation.log.save(Path(folder) / "run")
 

@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help run test lint browser bounds study validation bench pictures docs clean
+.PHONY: help run test lint browser bounds study validation bench pictures docs numba-range clean
 
 help:
 	@echo "make run         drone, ground robot and winch fly a mission in a theatre; report in runs/"
@@ -16,12 +16,13 @@ help:
 	@echo "make bench       this engine against MuJoCo and MoorDyn on the same scene"
 	@echo "make pictures    takes the pictures of README and docs in a browser"
 	@echo "make docs        builds the documentation into site/"
+	@echo "make numba-range tests the engine with the oldest and the newest Numba of pyproject.toml"
 
 $(READY): pyproject.toml constraints.txt
 	@echo "Setting up $(VENV) (once; with the first run one to four minutes) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt setuptools
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --no-build-isolation -e ".[dev,peers,study,docs]"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --no-build-isolation -e ".[all,dev,peers,study,docs]"
 	@touch $@
 
 run: $(READY)
@@ -72,6 +73,9 @@ docs: $(READY)
 	@$(BIN)/python tools/draw_architecture.py
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "open site/index.html"
+
+numba-range: $(READY)
+	@$(BIN)/python tools/try_numba_range.py
 
 clean:
 	rm -rf $(VENV) .cache site build src/*.egg-info

@@ -6,10 +6,13 @@ import zlib
 import numpy as np
 import pytest
 
+from tetherlab.math.compile_notice import COUNT
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Any warning that our package causes is a failure."""
     config.addinivalue_line("filterwarnings", "error:::tetherlab")
+    COUNT.said = True  # tests look at what is printed, and must not depend on what was compiled before
     # Who is started in the background ignores Ctrl-C, and so would all that tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

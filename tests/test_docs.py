@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -26,6 +27,13 @@ def name(path):
 
 def blocks(path):
     return BLOCK.findall(path.read_text(encoding="utf-8"))
+
+
+def load_tool(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    return tool
 
 
 def test_the_readme_has_an_example():
@@ -77,9 +85,7 @@ def test_generated_figures_are_those_of_the_code(tool):
 
 
 def test_changelog_fragments_join_by_kind_and_an_unknown_kind_is_refused(tmp_path):
-    spec = importlib.util.spec_from_file_location("join_changelog", ROOT / "tools" / "join_changelog.py")
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
+    tool = load_tool("join_changelog")
     (tmp_path / "b.fixed.md").write_text("Mended.\n")
     (tmp_path / "a.added.md").write_text("New.\n")
     section, used = tool.join("1.2.3", tmp_path, "2030-01-02")
@@ -98,18 +104,33 @@ def test_all_fragments_of_the_changelog_have_a_known_kind():
 
 
 def test_formulas_become_pictures_and_code_is_left_alone():
-    spec = importlib.util.spec_from_file_location("render_math", ROOT / "tools" / "render_math.py")
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
+    tool = load_tool("render_math")
     page = tool.on_page_markdown("Slope $\\frac12 x$ and `$HOME`.\n\n```\n$5 or $6\n```\n")
     assert page.count("data:image/svg+xml;base64,") == 1
     assert "`$HOME`" in page and "$5 or $6" in page
 
 
+def test_an_equation_keeps_its_number():
+    tool = load_tool("render_math")
+    page = tool.on_page_markdown("$$ a = \\tfrac2\\pi \\sqrt3 \\tag{7} $$")
+    assert page.count("data:image/svg+xml;base64,") == 1 and ">(7)<" in page
+
+
+def test_the_documentation_builds_without_a_warning(tmp_path):
+    """All pages, formulas and links, as `make docs` builds them."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", tmp_path],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert 'class="formula"' in (tmp_path / "theory" / "landing.html").read_text(encoding="utf-8")
+
+
 def reference():
-    spec = importlib.util.spec_from_file_location("write_reference", ROOT / "tools" / "write_reference.py")
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
+    tool = load_tool("write_reference")
     return tool.on_page_markdown((ROOT / "docs" / "reference.md").read_text(encoding="utf-8"))
 
 

@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from functools import cache
 
 from matplotlib import rc_context
 from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -12,13 +13,15 @@ from matplotlib.mathtext import MathTextParser
 
 CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.M | re.S)
 FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$([^$]+?)\$", re.S)
+TAG = re.compile(r"\\tag\{([^{}]*)\}")
 POINTS = 12  # of the drawing; on the page one em is this high
+ONE = r"\s*(\w|\\[A-Za-z]+)"  # an argument without braces: a letter, a digit or a symbol
 # What LaTeX allows and matplotlib writes in full.
 SPELLING = [
     (r"\\tfrac", r"\\frac"),
-    (r"\\frac\s*(\w)\s*(\w)", r"\\frac{\1}{\2}"),
-    (r"\\frac\s*(\w)\s*\{", r"\\frac{\1}{"),
-    (r"\\sqrt\s+(\w)", r"\\sqrt{\1}"),
+    (rf"\\frac{ONE}{ONE}", r"\\frac{\1}{\2}"),
+    (rf"\\frac{ONE}\s*\{{", r"\\frac{\1}{"),
+    (rf"\\sqrt{ONE}", r"\\sqrt{\1}"),
     (r"\\ge(?![a-z])", r"\\geq"),
     (r"\\le(?![a-z])", r"\\leq"),
     (r"\\[lr]vert", "|"),
@@ -27,6 +30,7 @@ SPELLING = [
 ]
 
 
+@cache  # many stand on several pages
 def draw(formula):
     """An <img> with the formula inside, set on the line of the text around it."""
     source = " ".join(formula.split())
@@ -34,7 +38,10 @@ def draw(formula):
         source = re.sub(pattern, replacement, source)
     with rc_context({"mathtext.fontset": "stix", "svg.hashsalt": "tetherlab"}):
         font = FontProperties(size=POINTS)
-        width, height, depth, _, _ = MathTextParser("path").parse(f"${source}$", dpi=72, prop=font)
+        try:
+            width, height, depth, _, _ = MathTextParser("path").parse(f"${source}$", dpi=72, prop=font)
+        except ValueError as error:
+            raise ValueError(f"matplotlib cannot draw ${formula}$: {error}") from None
         figure = Figure(figsize=(width / 72, height / 72))
         FigureCanvasSVG(figure)
         figure.text(0, depth / height, f"${source}$", fontproperties=font)
@@ -51,7 +58,9 @@ def replace(match):
     """A displayed or an inline formula."""
     if match.group(1) is None:
         return draw(match.group(2))
-    return f'\n\n<div class="display">{draw(match.group(1))}</div>\n\n'
+    formula, tag = match.group(1), TAG.search(match.group(1))
+    number = f'<span class="tag">({tag[1]})</span>' if tag else ""
+    return f'\n\n<div class="display">{draw(TAG.sub("", formula))}{number}</div>\n\n'
 
 
 def on_page_markdown(markdown, **_):

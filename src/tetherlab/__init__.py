@@ -1,27 +1,64 @@
-"""tetherlab: simulate, localise, control, plan and evaluate robots on a tether."""
+"""tetherlab: simulate, localise, control, plan and evaluate robots on a tether.
 
-import tetherlab.math.cache  # noqa: F401 (before anything is compiled: from here on, a changed source is noticed)  # isort: split
-from tetherlab import estimation, planning
-from tetherlab.contracts.bodies import PointMass, RigidBody
-from tetherlab.contracts.errors import InputError, SimulationError
-from tetherlab.contracts.log import Log
-from tetherlab.contracts.messages import UavCommand, UgvCommand, WinchCommand
-from tetherlab.contracts.outcome import Outcome
-from tetherlab.contracts.table import Table
+Names are looked up when they are used first, so that `import tetherlab` takes no time and needs no compiler.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from tetherlab.contracts.version import VERSION
-from tetherlab.scenario.canopy import CanopyScenario
-from tetherlab.scenario.canopy_simulation import CanopySimulation
-from tetherlab.scenario.runs import run
-from tetherlab.scenario.scenario import Scenario
-from tetherlab.scenario.simulation import Simulation
-from tetherlab.tether.batch import TetherBatch
-from tetherlab.tether.catenary import Catenary
-from tetherlab.tether.catenary_elastic import ElasticCatenary
-from tetherlab.tether.catenary_grounded import GroundedCatenary
-from tetherlab.tether.spec import TetherSpec
-from tetherlab.tether.tether import Tether
-from tetherlab.world import Mine, Spall, Wind, World, shapes
 
+if TYPE_CHECKING:  # for editors and type checkers; the same as _HOMES
+    from tetherlab import estimation, planning
+    from tetherlab.contracts.bodies import PointMass, RigidBody
+    from tetherlab.contracts.errors import InputError, SimulationError
+    from tetherlab.contracts.log import Log
+    from tetherlab.contracts.messages import UavCommand, UgvCommand, WinchCommand
+    from tetherlab.contracts.outcome import Outcome
+    from tetherlab.contracts.table import Table
+    from tetherlab.scenario.canopy import CanopyScenario
+    from tetherlab.scenario.canopy_simulation import CanopySimulation
+    from tetherlab.scenario.runs import run
+    from tetherlab.scenario.scenario import Scenario
+    from tetherlab.scenario.simulation import Simulation
+    from tetherlab.tether.batch import TetherBatch
+    from tetherlab.tether.catenary import Catenary
+    from tetherlab.tether.catenary_elastic import ElasticCatenary
+    from tetherlab.tether.catenary_grounded import GroundedCatenary
+    from tetherlab.tether.spec import TetherSpec
+    from tetherlab.tether.tether import Tether
+    from tetherlab.world import Mine, Spall, Wind, World, shapes
+
+_HOMES = {  # public name: the module that it is in
+    "CanopyScenario": "scenario.canopy",
+    "CanopySimulation": "scenario.canopy_simulation",
+    "Catenary": "tether.catenary",
+    "ElasticCatenary": "tether.catenary_elastic",
+    "GroundedCatenary": "tether.catenary_grounded",
+    "InputError": "contracts.errors",
+    "Log": "contracts.log",
+    "Mine": "world",
+    "Outcome": "contracts.outcome",
+    "PointMass": "contracts.bodies",
+    "RigidBody": "contracts.bodies",
+    "Scenario": "scenario.scenario",
+    "Simulation": "scenario.simulation",
+    "SimulationError": "contracts.errors",
+    "Spall": "world",
+    "Table": "contracts.table",
+    "Tether": "tether.tether",
+    "TetherBatch": "tether.batch",
+    "TetherSpec": "tether.spec",
+    "UavCommand": "contracts.messages",
+    "UgvCommand": "contracts.messages",
+    "WinchCommand": "contracts.messages",
+    "Wind": "world",
+    "World": "world",
+    "estimation": "",
+    "planning": "",
+    "run": "scenario.runs",
+    "shapes": "world",
+}
 __all__ = [
     "CanopyScenario",
     "CanopySimulation",
@@ -53,3 +90,18 @@ __all__ = [
     "shapes",
 ]
 __version__ = VERSION
+
+
+def __getattr__(name: str) -> object:
+    """Find a public name in its module (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = _HOMES[name]
+    if not home:  # a room
+        return import_module(f"{__name__}.{name}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -11,7 +11,7 @@ import pytest
 
 from tetherlab.apps.bench import compare
 from tetherlab.apps.bench.compare import KINDS, Row, choose_setting, meets, run_tether_bench
-from tetherlab.apps.bench.engine import EngineKind, NotInstalledError
+from tetherlab.apps.bench.engine import EngineKind
 from tetherlab.apps.bench.measure import measure_errors, measure_speed
 from tetherlab.apps.bench.ours import OurSetting
 from tetherlab.apps.bench.peer_chain import ChainSetting
@@ -21,6 +21,7 @@ from tetherlab.apps.bench.reference import SAMPLE, Solution, solve
 from tetherlab.apps.bench.scene import STATION_COUNT, Scene, stations
 from tetherlab.apps.bench.table import markdown, rich_table, write_json
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.extras import MissingExtraError
 
 SCENE = Scene(12.0)
 SHORT = replace(SCENE, duration=0.2)
@@ -227,7 +228,7 @@ def test_a_missing_peer_is_a_row_that_says_so_and_ratios_are_ours_over_theirs(mo
     scene_truth = _made_up(replace(SCENE, duration=0.2))
 
     def missing(scene, count, setting):
-        raise NotInstalledError("moordyn")
+        raise MissingExtraError("moordyn is not installed")
 
     def replay(scene, count, setting):
         return Replay(scene, scene_truth)
@@ -247,7 +248,7 @@ def test_a_missing_peer_is_a_row_that_says_so_and_ratios_are_ours_over_theirs(mo
     ours, flex, moordyn = run_tether_bench([12.0], [0.2], 2, kinds, said.append)
     assert (flex.speed, flex.ratio, flex.ratio_min, flex.ratio_max) == (15.0, 2.75, 2.5, 3.0)
     assert ours.ratio == 1.0
-    assert moordyn.speed is None and moordyn.note == "not installed: moordyn"
+    assert moordyn.speed is None and moordyn.note == "moordyn is not installed"
     assert any("reference" in message for message in said)
 
 

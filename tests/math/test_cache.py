@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import tetherlab
-from tetherlab.math.cache import LAYERS
+from tetherlab.math.cache import LAYERS, TEMPORARY
 
 CALLEE = "from tetherlab.math.kernel import kernel\n\n@kernel\ndef callee(x):\n    return x + {}\n"
 CALLER = """
-from numba import njit
+from tetherlab.math.kernel import njit
 from tetherlab.math.callee import callee
 
 @njit(cache=True)
@@ -37,12 +37,15 @@ def package(tmp_path):
     return room
 
 
-def run(package, code=RUN, **changes):
+def start(package, code=RUN, **changes):
     environment = {**os.environ, "PYTHONPATH": str(package.parents[1]), "NUMBA_CACHE_DIR": "", **changes}
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
     )
-    return done.stdout.split()
+
+
+def run(package, code=RUN, **changes):
+    return start(package, code, **changes).stdout.split()
 
 
 def test_a_function_is_compiled_again_when_one_that_it_calls_has_changed(package):
@@ -107,3 +110,75 @@ def test_an_argument_whose_class_is_no_more_does_not_stand_in_the_way(package):
     run(package)
     (package / "caller.py").write_text(source.replace("Old", "New"))
     assert run(package) == ["2.0", "0"]
+
+
+@pytest.fixture
+def read_only(package, tmp_path):
+    """No place for a cache beside the package, and no home, also for root."""
+    (package / "__pycache__").write_text("not a folder")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    return (
+        package,
+        temporary,
+        {"HOME": "/dev/null/none", "XDG_CACHE_HOME": "/dev/null/none", "TMPDIR": str(temporary)},
+    )
+
+
+def test_where_nothing_can_be_written_code_is_kept_in_a_private_temporary_folder(read_only):
+    package, temporary, environment = read_only
+    two = RUN + "; from tetherlab.math.attitude import *"
+    first = start(package, two, **environment)
+    assert first.stdout.split() == ["2.0", "0"]
+    (folder,) = temporary.iterdir()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert first.stderr.startswith("tetherlab: ") and first.stderr.count("\n") == 1
+    assert str(folder) in first.stderr
+    assert run(package, **environment) == ["2.0", "1"]  # the next run reads it
+    assert list(temporary.iterdir()) == [folder]
+
+
+@pytest.mark.parametrize("kind", ["open to others", "a link", "of somebody else"])
+def test_code_is_not_read_from_a_folder_that_others_can_write(read_only, tmp_path, kind):
+    package, temporary, environment = read_only
+    trap = temporary / f"{TEMPORARY}a"
+    if kind == "a link":
+        (tmp_path / "elsewhere").mkdir(mode=0o700)
+        trap.symlink_to(tmp_path / "elsewhere")
+    else:
+        trap.mkdir(mode=0o700)
+    if kind == "open to others":
+        trap.chmod(0o770)
+    if kind == "of somebody else":
+        if os.geteuid() != 0:
+            pytest.skip("only root can give a folder away")
+        os.chown(trap, 65534, 65534)
+    assert run(package, **environment) == ["2.0", "0"]
+    assert list(trap.iterdir()) == []
+    assert run(package, **environment) == ["2.0", "1"]
+
+
+def test_without_any_folder_functions_are_compiled_in_each_process(read_only):
+    package, _, environment = read_only
+    code = "import tempfile; tempfile.tempdir = '/dev/null/none'; " + RUN
+    for _ in range(2):
+        done = start(package, code, **environment)
+        assert done.stdout.split() == ["2.0", "0"]
+        assert done.stderr.startswith("tetherlab: no folder can be written") and done.stderr.count("\n") == 1
+
+
+NOTICE = "import tetherlab.math.compile_notice as notice; notice.NOTICE_AFTER = 0.0; "
+
+
+def test_compiling_is_announced_once_and_reading_the_cache_is_not(package):
+    both = RUN + "; from tetherlab.math.callee import callee; print(callee(1.0))"
+    said = start(package, NOTICE + both).stderr
+    assert said.startswith("tetherlab: compiling the engine") and said.count("\n") == 1
+    done = start(package, NOTICE + both)
+    assert done.stderr == "" and done.stdout.split() == ["2.0", "1", "2.0"]
+
+
+def test_functions_of_users_are_not_taken_for_the_engine(package):
+    code = "from tetherlab.math.kernel import njit; import numba; print(numba.njit(lambda x: x + 1.0)(1.0))"
+    done = start(package, NOTICE + code)
+    assert done.stdout == "2.0\n" and done.stderr == ""

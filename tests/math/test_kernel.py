@@ -16,6 +16,9 @@ from tetherlab.math.kernel import inlined, kernel
 from tetherlab.math.record import copy_record
 
 SOURCE = Path(tetherlab.__file__).parent
+needs_translation = pytest.mark.skipif(
+    numba.version_info.short != decorators.TRIED_WITH, reason="kernels are compiled the plain way"
+)
 RECORD = np.dtype([("number", np.int64), ("weights", np.float64, (3,)), ("flag", np.int8)], align=True)
 
 
@@ -53,6 +56,7 @@ def test_a_kernel_computes_the_same_from_python_and_from_compiled_code():
     assert np.isclose(_mean_square(values), 6.0)
 
 
+@needs_translation
 def test_a_kernel_that_only_compiled_code_calls_gets_no_machine_code_of_its_own():
     _mean_square(np.arange(5.0))
     engine = next(iter(_mean_square.overloads.values())).library.codegen._engine
@@ -174,6 +178,7 @@ def test_an_error_inside_a_kernel_reaches_python():
         _run_reshaped(np.arange(7.0))
 
 
+@needs_translation
 def test_a_kernel_is_translated_once_for_all_values_of_an_argument():
     njit(lambda: _twice(1.0) + _twice(2.0))()
     njit(lambda: _loops(1)[0] + _loops(2)[0])()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tetherlab.contracts.extras import what_is_missing
 from tetherlab.planning.automata import Event, FiniteAutomaton, join
 from tetherlab.planning.plan import Plan, PlanStatus, Step
 from tetherlab.planning.validator import validate
@@ -18,7 +19,7 @@ from tetherlab.studies import (
     cooperative_plans,
     cooperative_speed,
 )
-from tetherlab.studies.cooperative_general import general_plan, installed
+from tetherlab.studies.cooperative_general import general_plan
 from tetherlab.studies.cooperative_plans import NAMES, agreeing, case
 from tetherlab.studies.rows import Row, published
 
@@ -28,7 +29,7 @@ from validation import cooperative as judged
 from validation.planned_worlds import FAULT, UNFOUND, Judged
 
 PLANS = {"over_the_wall": "δ β d γ' f' f'", "with_an_arm": "δ β d γ' f' f' a' ζ η", "dual_ugv": "r p c j i"}
-needs_general = pytest.mark.skipif(not installed(), reason="no general planner is installed")
+needs_general = pytest.mark.skipif(bool(what_is_missing("study")), reason="no general planner is installed")
 
 
 def told(rows: list[Row]) -> dict[str, Row]:
@@ -82,7 +83,7 @@ def test_a_general_planner_fires_no_borrowed_label() -> None:
 
 
 def test_without_a_general_planner_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cooperative_general, "find_spec", lambda name: None)
+    monkeypatch.setattr("tetherlab.contracts.extras.find_spec", lambda name: None)
     rows: list[Row] = []
     said: list[str] = []
     cooperative_general.run(rows.append, said.append)

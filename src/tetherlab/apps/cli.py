@@ -19,6 +19,7 @@ from tetherlab.apps.reproduce import reproduce
 from tetherlab.apps.run import run
 from tetherlab.apps.scenarios import scenarios
 from tetherlab.apps.view import view
+from tetherlab.apps.warm_up import warm_up
 from tetherlab.apps.workspace import workspace
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.files import why_not
@@ -44,6 +45,7 @@ for command in (
     power,
     plan,
     replay_failure,
+    warm_up,
 ):
     app.command(command)
 

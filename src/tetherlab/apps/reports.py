@@ -69,7 +69,7 @@ def comparison_table(log: Log, other: Log, names: tuple[str, str]) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from tetherlab.report.comparison import metric_rows, number, percent
+    from tetherlab.metrics.comparison import metric_rows, number, percent
 
     table = Table(box=SIMPLE_HEAD, show_edge=False)
     table.add_column("metric", no_wrap=True)

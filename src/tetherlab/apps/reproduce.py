@@ -103,7 +103,7 @@ def rich_table(rows: Sequence[Row]) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    from tetherlab.report.comparison import number
+    from tetherlab.metrics.comparison import number
 
     numbers = {note: str(i) for i, note in enumerate(notes(rows), 1)}
     table = Table(box=SIMPLE_HEAD, show_edge=False)

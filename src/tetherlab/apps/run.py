@@ -59,6 +59,7 @@ def run(
     from rich.console import Console
 
     from tetherlab.contracts.cloud_files import file_names
+    from tetherlab.contracts.extras import MissingExtraError
     from tetherlab.contracts.outcome import Outcome
     from tetherlab.contracts.run_folders import RunFolder
     from tetherlab.scenario.document import parse_assignments
@@ -89,11 +90,14 @@ def run(
         for file in file_names(log.maps).values():
             console.print(f"map:    {place / file}", soft_wrap=True)
         if report:
-            from tetherlab.apps.report_page import write_page
+            try:
+                from tetherlab.apps.report_page import write_page
 
-            with console.status("drawing the report"):
-                page = write_page(log, place / "report.html")
-            console.print(f"report: {page}", soft_wrap=True)
+                with console.status("drawing the report"):
+                    page = write_page(log, place / "report.html")
+                console.print(f"report: {page}", soft_wrap=True)
+            except MissingExtraError as error:  # the run counts, and its report can be drawn later
+                print(f"tetherlab: no report: {error}", file=sys.stderr)
     if log.outcome is not Outcome.COMPLETED:
         sys.exit(130 if log.outcome is Outcome.STOPPED else 1)
     if claimed.trouble:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple
 from cyclopts import Parameter
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.extras import require
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 ELSEWHERE = {4: ("192.0.2.1", 9), 6: ("2001:db8::1", 9)}  # for documentation: no such machine exists
@@ -66,6 +67,7 @@ def view(
     """
     from rich.console import Console
 
+    require("view")
     console = Console()
     _require_free(host, port)
     serve = _Serve(host, port, allow_host)

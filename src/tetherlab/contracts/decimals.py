@@ -8,8 +8,9 @@ text of an integer is found ten times faster.
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tetherlab.math.kernel import njit
 
 SCALE, DECIMALS = 1_000_000_000, 9
 LARGEST = 9e6  # times the scale it is still an exact integer

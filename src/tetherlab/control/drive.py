@@ -5,10 +5,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts.messages import Observation, Reference, UgvCommand
+from tetherlab.math.kernel import njit
 from tetherlab.math.record import make_records
 from tetherlab.plant.laws import DRIVE, drive_law
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts.messages import Observation, Reference, WinchCommand
+from tetherlab.math.kernel import njit
 from tetherlab.math.record import make_records
 from tetherlab.plant.laws import REEL, reel_law
 

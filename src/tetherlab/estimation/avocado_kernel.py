@@ -2,8 +2,6 @@
 
 import math
 
-from numba import njit
-
 from tetherlab.estimation.avocado_attitude import put_turn, rate_at, see, spread, turn_on
 from tetherlab.estimation.avocado_branches import sweep
 from tetherlab.estimation.avocado_hinge import start_hinge
@@ -57,7 +55,7 @@ from tetherlab.estimation.avocado_modes import (
 )
 from tetherlab.estimation.avocado_summary import summarise
 from tetherlab.estimation.avocado_swing import move
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import kernel, njit
 
 LATE = 0.1  # after which a picture is no longer waited for [s]
 REFUSED_MAX = 0.3  # of pictures that contradict the gyroscope, then it begins anew with the camera [s]

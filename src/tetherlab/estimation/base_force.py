@@ -7,8 +7,8 @@ by these two numbers and its length, so tension and slope at the base alone tell
 import math
 
 import numpy as np
-from numba import njit
 
+from tetherlab.math.kernel import njit
 from tetherlab.tether.catenary_kernel import advance, turn
 
 

@@ -4,13 +4,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts.estimate import Estimate, EstimateStatus
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation.assumptions import doubt, slopes
 from tetherlab.estimation.sensing import Sensing
+from tetherlab.math.kernel import njit
 from tetherlab.tether.catenary_angles import end_from_elevations
 from tetherlab.tether.catenary_status import OK, TAUT
 

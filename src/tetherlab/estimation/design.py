@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.estimation.catenary import angle_tolerance
 from tetherlab.estimation.sensing import Sensing
+from tetherlab.math.kernel import njit
 from tetherlab.sensors.hanging import BASE, END, LENGTH, LOG_TENSION, READ_SIZE, STATE_SIZE, read_hanging
 from tetherlab.tether.catenary_angles import end_from_elevations
 from tetherlab.tether.catenary_status import OK, TAUT

@@ -6,11 +6,11 @@ A message that comes late is put in its place, and what came after it is taken a
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.estimation.filter_kernel import take
 from tetherlab.estimation.filter_layout import ERROR_SIZE, M_TIME, MESSAGE_SIZE, STATE_SIZE
+from tetherlab.math.kernel import njit
 
 
 class History(NamedTuple):

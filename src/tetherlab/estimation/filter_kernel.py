@@ -6,7 +6,6 @@ An error-state Kalman filter. Readings are taken one number at a time, so that e
 import math
 
 import numpy as np
-from numba import njit
 
 from tetherlab.estimation.filter_layout import (
     ALTITUDE_READ,
@@ -69,6 +68,7 @@ from tetherlab.estimation.filter_watch import (
     watch_leaps,
     watch_repeats,
 )
+from tetherlab.math.kernel import njit
 from tetherlab.sensors.hanging import BASE, END, LENGTH, LOG_TENSION, read_hanging
 
 DRAWN = 0.3  # deviation of the play of a link that is drawn along, as a share of it

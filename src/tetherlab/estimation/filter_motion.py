@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from numba import njit
 
 from tetherlab.estimation.filter_layout import (
     BIASED,
@@ -28,6 +27,7 @@ from tetherlab.estimation.filter_layout import (
     R,
     V,
 )
+from tetherlab.math.kernel import njit
 
 IMU_SILENT = 0.1  # time after which the IMU's last sample means nothing [s]
 UNFELT_FORCE, UNFELT_TURN = 1.0, 0.1  # densities of motion that no IMU feels [(m/s^2)^2 s], [(rad/s)^2 s]

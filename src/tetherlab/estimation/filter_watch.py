@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from numba import njit
 
 from tetherlab.estimation.filter_layout import (
     BEFORE,
@@ -17,6 +16,7 @@ from tetherlab.estimation.filter_layout import (
     SURE,
     TIME,
 )
+from tetherlab.math.kernel import njit
 
 LEAP, LEAP_TIME = 5.0, 0.1  # deviations that an angle may leap by from one sample to the next, within [s]
 LEAP_ANGLE = 0.008  # that the tether may leap by itself [rad]

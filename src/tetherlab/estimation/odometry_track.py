@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import savgol_coeffs, savgol_filter
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.track import Track
@@ -54,6 +53,8 @@ def calmed(track: Track, noise: float, yaw_noise: float, calm: float) -> Track:
     window = 2 * int(0.5 * calm / interval) + 1
     if window < 5 or len(track.time) < window:
         return track._replace(jitter=(noise, yaw_noise))
+    from scipy.signal import savgol_coeffs, savgol_filter  # slow to import, and most runs do without
+
     left = float(np.sqrt(np.sum(savgol_coeffs(window, 2) ** 2)))
     position = savgol_filter(track.position, window, 2, axis=0)
     yaw = savgol_filter(track.yaw, window, 2)

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from tetherlab.contracts import check
@@ -98,6 +97,8 @@ def maximise(
     def unpack(x: Array) -> Hyper:
         lengths, signal, noise = np.split(np.exp(x), (inputs, inputs + count))
         return Hyper(lengths, signal * size, noise * size)
+
+    from scipy.optimize import minimize  # slow to import, and runs train nothing
 
     def loss(x: Array) -> tuple[float, Array]:
         hyper = unpack(x)

@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from numba import njit
+
+from tetherlab.math.kernel import njit
 
 
 @njit(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import small_gicp
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.cloud import Cloud
+from tetherlab.contracts.extras import require
 
 Array = NDArray[np.float64]
 NEIGHBOURS = 12  # that a normal is fitted to
@@ -39,6 +39,9 @@ def with_normals(points: Array, counts: NDArray[np.int64], towards: Array) -> Cl
     """A cloud with normals of planes through neighbours. towards: the eye, from each point [m], (n, 3)."""
     if len(points) < NEIGHBOURS:
         return Cloud(points, towards / np.linalg.norm(towards, axis=1, keepdims=True), counts)
+    require("mapping")
+    import small_gicp
+
     fitted = small_gicp.PointCloud(points)
     small_gicp.estimate_normals(fitted, num_neighbors=NEIGHBOURS)
     normals = fitted.normals()[:, :3].copy()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import small_gicp
 from numpy.typing import NDArray
 
 from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.extras import require
 from tetherlab.mapping.changes import Change, ChangeSpec, find_changes, mean_of_neighbours
 from tetherlab.mapping.face import FacePlane, Lattice, height_map
 from tetherlab.mapping.local_shift import take_away
@@ -56,6 +56,9 @@ def compare_maps(
 
 def lay_on(before: Cloud, after: Cloud, guess: Array) -> Array:
     """T_before_after, (4, 4), by all of the wall that has not changed."""
+    require("mapping")
+    import small_gicp
+
     target, tree = small_gicp.preprocess_points(before.points, downsampling_resolution=COARSE)
     source, _ = small_gicp.preprocess_points(after.points, downsampling_resolution=COARSE)
     transform = guess

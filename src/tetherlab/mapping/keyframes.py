@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import small_gicp
 from numpy.typing import NDArray
 
 from tetherlab.contracts.autonomy import DepthImage
+from tetherlab.contracts.extras import require
 from tetherlab.contracts.track import Track
 from tetherlab.mapping.cloud import voxel_means
 from tetherlab.mapping.depth_points import depth_points
+
+if TYPE_CHECKING:
+    import small_gicp
 
 Array = NDArray[np.float64]
 FEW = 50  # points that tell nothing
@@ -87,6 +90,9 @@ def make_keyframe(
     means, counts = voxel_means(np.concatenate(points), fine)
     if len(means) < FEW:
         return None
+    require("mapping")
+    import small_gicp
+
     cloud, tree = small_gicp.preprocess_points(
         means, downsampling_resolution=coarse, num_neighbors=NEIGHBOURS
     )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import small_gicp
 from numpy.typing import NDArray
+
+from tetherlab.contracts.extras import require
+
+if TYPE_CHECKING:
+    import small_gicp
 
 Array = NDArray[np.float64]
 STAGES = (3.0, 1.0)  # factors of the reach: far first, then near
@@ -36,6 +40,9 @@ def register(
 
     reach: farthest neighbours that belong together in the end [m]. None: too few of them.
     """
+    require("mapping")
+    import small_gicp
+
     transform = guess
     for stage in STAGES:
         result = small_gicp.align(

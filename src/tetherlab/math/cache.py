@@ -5,26 +5,34 @@ function calls, from other files as well: after an update the old engine would g
 function is that of its room and of all rooms that it may import, wherever Numba keeps its cache: who works on
 a mission does not wait for the tether. It is in the files' names, so that old ones, which may speak of
 classes that are no more, are not even opened; they are removed.
+
+Where neither the package nor the user's cache folder can be written, as in a read-only image, code is kept in
+a private folder for temporary files.
 """
 
 import hashlib
 import os
+import stat
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from tempfile import gettempdir, mkdtemp
 from typing import Any
 
 from numba.core import config
-from numba.core.caching import CompileResultCacheImpl
+from numba.core.caching import CompileResultCacheImpl, _CacheLocator, _SourceFileBackedLocatorMixin
 
 PACKAGE = Path(__file__).parents[1]
 MARK = "tetherlab"  # in the names of the files
+TEMPORARY = "tetherlab-cache-"  # begins the name of a folder for temporary files
 
 
 # Rooms from the lowest layer to the highest, as in pyproject.toml; none imports another of its layer.
 LAYERS = (
-    ("contracts", "math"),
+    ("math",),
+    ("contracts",),
     ("world",),
     ("tether", "vehicles"),
     ("plant",),
@@ -42,9 +50,7 @@ def stamp_of(room: str) -> str:
     rooms: list[str] = []
     for layer in LAYERS:
         if room in layer:
-            # A room may use its neighbours of the lowest layer: both are words that everybody uses.
-            rooms += layer if layer == LAYERS[0] else [room]
-            return _hash(path for name in rooms for path in (PACKAGE / name).rglob("*.py"))
+            return _hash(path for name in (*rooms, room) for path in (PACKAGE / name).rglob("*.py"))
         rooms += layer
     return _hash(PACKAGE.rglob("*.py"))
 
@@ -64,6 +70,52 @@ def _remove_old(folder: Path, stamp: str) -> None:
         if stamp not in path.name:
             with suppress(OSError):  # of somebody else: it stays, and is not opened
                 path.unlink()
+
+
+def is_private(folder: Path) -> bool:
+    """Whether it is a folder of this user into which nobody else can write: code is loaded from it."""
+    try:
+        found = folder.lstat()  # a link may lead anywhere
+    except OSError:
+        return False
+    if os.name != "posix":  # there, folders for temporary files belong to one user
+        return stat.S_ISDIR(found.st_mode)
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+
+
+@cache  # once per process
+def temporary_folder() -> str:
+    """A private folder for temporary files: one of an earlier run, or a new one with a random name."""
+    earlier = filter(is_private, sorted(Path(gettempdir()).glob(f"{TEMPORARY}*")))
+    folder = next(map(str, earlier), None) or mkdtemp(prefix=TEMPORARY)
+    say(
+        f"neither the package nor a cache folder of yours can be written: compiled code is kept in {folder} "
+        "(set NUMBA_CACHE_DIR to choose another folder)"
+    )
+    return folder
+
+
+def say(sentence: str) -> None:
+    """Tell the user, beside what a program prints."""
+    print(f"tetherlab: {sentence}", file=sys.stderr, flush=True)
+
+
+class _TemporaryLocator(_SourceFileBackedLocatorMixin, _CacheLocator):
+    """The last way, behind those of Numba."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        self._py_file = py_file
+        self._cache_path = os.path.join(temporary_folder(), self.get_suitable_cache_subpath(py_file))
+
+    def get_cache_path(self) -> str:
+        return self._cache_path
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> Any:
+        try:
+            return super().from_function(py_func, py_file)
+        except OSError:  # not even that can be written
+            return None
 
 
 def _for_package(locator: Any) -> Any:
@@ -109,4 +161,7 @@ def _own(py_file: str) -> bool:
 
 
 LOCATORS = CompileResultCacheImpl._locator_classes
-CompileResultCacheImpl._locator_classes = [*map(_for_package, LOCATORS), *map(_for_others, LOCATORS)]
+CompileResultCacheImpl._locator_classes = [
+    *map(_for_package, [*LOCATORS, _TemporaryLocator]),
+    *map(_for_others, LOCATORS),
+]

@@ -1,8 +1,8 @@
-"""How kernels are compiled.
+"""How functions are compiled: `kernel` and `inlined` are called by compiled code, `njit` by Python.
 
 Left to itself, Numba optimises every kernel and makes machine code of it, and again of its copy in each
 caller: at five levels of calls, five times, although Python calls none but the outermost. Here a `kernel` is
-only translated; what Python calls, a plain `njit` function, is optimised once with all that it calls.
+only translated; what Python calls, an `njit` function, is optimised once with all that it calls.
 
 A kernel takes indices as they are: `x[-1]` is not the last element but a mistake. It has no closures, does
 not raise, and handles arrays element by element.
@@ -12,14 +12,38 @@ with alone. With others, kernels are compiled the plain way: the same results, s
 """
 
 from collections.abc import Callable
+from functools import cache as once
 from functools import partial
 from typing import Any
 
-from numba import config, njit, typeof, version_info
+import numba
+from numba import config, typeof, version_info
 
-from tetherlab.math import cache  # noqa: F401 (from here on, a changed source is noticed)
+from tetherlab.math import compile_notice  # noqa: F401 (from here on, it is said when much is compiled)
+from tetherlab.math.cache import say
 
 TRIED_WITH = (0, 68)  # Numba
+
+
+def njit(**options: Any) -> Callable[[Any], Any]:
+    """Numba's decorator; without a place for its cache, functions are compiled in each process anew."""
+
+    def compiled(function: Any) -> Any:
+        try:
+            return numba.njit(**options)(function)
+        except RuntimeError:
+            if not options.get("cache"):
+                raise
+            _say_uncached()
+            return numba.njit(**{**options, "cache": False})(function)
+
+    return compiled
+
+
+@once
+def _say_uncached() -> None:
+    say("no folder can be written, not even for temporary files: the engine is compiled in each process anew")
+
 
 if version_info.short == TRIED_WITH:
     from tetherlab.math.translation import translated

@@ -7,10 +7,10 @@ distance, since a real tether stretches, the curve is the straight line between 
 import math
 
 import numpy as np
-from numba import njit
 
 from tetherlab.contracts.columns import STATION_COUNT
 from tetherlab.contracts.log import Log
+from tetherlab.math.kernel import njit
 from tetherlab.metrics.polyline import square_to_piece
 from tetherlab.metrics.read import Array, MissingError, at_times, stations
 from tetherlab.tether.catenary_batch import solve_many

@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tetherlab.math.kernel import njit
 
 Array = NDArray[np.float64]
 

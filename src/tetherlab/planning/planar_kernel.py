@@ -11,8 +11,8 @@ four are those of the border, which go round clockwise: solid outside.
 import math
 
 import numpy as np
-from numba import njit
 
+from tetherlab.math.kernel import njit
 from tetherlab.planning.polygon import ON
 
 TURN = 2.0 * math.pi

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.math.kernel import njit
 from tetherlab.planning import planar_kernel
 from tetherlab.planning.holes import Array, Holes, holes
 from tetherlab.planning.planar import PlanarWorld

@@ -1,7 +1,6 @@
 """A tick in the canopy: steps, a look at what may end the run, and the state in the paper's words."""
 
-from numba import njit
-
+from tetherlab.math.kernel import njit
 from tetherlab.plant import canopy_model as C
 from tetherlab.plant.canopy_free import find_free_part
 from tetherlab.plant.canopy_record import record_canopy

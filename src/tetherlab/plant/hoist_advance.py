@@ -1,7 +1,6 @@
 """A tick of a hoist: steps, a look at what may end the run, and a row of the record."""
 
-from numba import njit
-
+from tetherlab.math.kernel import njit
 from tetherlab.plant import hoist_model as H
 from tetherlab.plant.canopy_free import find_free_part
 from tetherlab.plant.hoist_step import find_hoist_places, step_hoist

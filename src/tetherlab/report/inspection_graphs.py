@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from tetherlab.contracts.autonomy import Commander, Readings, TaskStatus
 from tetherlab.contracts.log import Log
+from tetherlab.metrics.comparison import number
 from tetherlab.metrics.read import Array, rows
 from tetherlab.missions.guards import Limits
 from tetherlab.missions.inspection import (
@@ -21,7 +22,6 @@ from tetherlab.missions.inspection import (
     TAKE_OFF,
     inspection_machine,
 )
-from tetherlab.report.comparison import number
 from tetherlab.report.graphs import Graph, Panel, panel_of
 from tetherlab.report.machine_figure import machine_figure
 

@@ -17,11 +17,11 @@ from tetherlab.contracts.documents import format_yaml
 from tetherlab.contracts.files import replacing
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
+from tetherlab.metrics.comparison import metric_rows, number, percent
 from tetherlab.metrics.deviation import Deviation, deviation
 from tetherlab.metrics.read import MissingError
 from tetherlab.report.canopy_graphs import CANOPY_GRAPHS, branch_graph, draw_hanging
 from tetherlab.report.carried_out_figure import CarriedOutPlan
-from tetherlab.report.comparison import metric_rows, number, percent
 from tetherlab.report.graphs import GRAPHS, Graph, Panel, draw_graph
 from tetherlab.report.inspection_graphs import READINGS_GRAPH, WALL_COLUMNS, draw_mission, wall_rows
 from tetherlab.report.localisation_section import localisation_section

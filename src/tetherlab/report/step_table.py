@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from tetherlab.contracts.log import Log
-from tetherlab.report.comparison import number
+from tetherlab.metrics.comparison import number
 
 STEP_HEADS = (
     "from [s]",

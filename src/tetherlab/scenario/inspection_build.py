@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tetherlab.contracts.extras import require
 from tetherlab.estimation.home import HomeFilter, HomeSpec
 from tetherlab.estimation.sensing import Sensing
 from tetherlab.mapping import MapSpec
@@ -90,6 +91,7 @@ def map_walls(scenario: Scenario, pilot: Pilot | None, tell: Callable[[str], Non
     chosen = scenario.inspection
     if pilot is None or chosen is None or not chosen.map:
         return None
+    require("mapping")
     assert isinstance(pilot.autonomy, Inspection) and isinstance(pilot.senses, InspectionSenses)
     world, camera = scenario.world, pilot.senses.suite.spec.depth_camera
     assert camera is not None

@@ -36,6 +36,16 @@ def kind_of(data: Any) -> type[AnyScenario]:
     return TeamPlan if in_a_plane(data) else Scenario
 
 
+def scenario_of(log: Log) -> AnyScenario | None:
+    """The scenario of a log, for its world and robots; None where it has none that this version can read."""
+    if not log.scenario:
+        return None
+    try:
+        return kind_of(log.scenario).from_dict(log.scenario)
+    except InputError:
+        return None
+
+
 def make_simulation(
     scenario: AnyScenario | str | Path | Mapping[str, Any],
     overrides: Mapping[str, Any] | None = None,

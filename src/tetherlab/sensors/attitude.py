@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
+from tetherlab.math.kernel import njit
 from tetherlab.math.rotation import rotate_in_place
 from tetherlab.sensors.sensor import make_generator
 from tetherlab.sensors.truth import Truth

@@ -8,8 +8,9 @@ the hardware, not to the run: flights with the same sensors have the same field.
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tetherlab.math.kernel import njit
 
 TERMS = 5  # of each angle: 1, cos, sin, cos of twice, sin of twice
 ELEVATION_MAX = 0.5 * math.pi  # of the workspace, from 0 [rad]

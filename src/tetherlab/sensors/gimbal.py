@@ -11,7 +11,7 @@ that swings over the vertical needs no half turn of the azimuth: the elevation g
 
 import math
 
-from numba import njit
+from tetherlab.math.kernel import njit
 
 
 @njit(cache=True)

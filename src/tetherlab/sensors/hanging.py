@@ -9,7 +9,7 @@ s = sinh(b)/b and k = b coth(b), its length is L² = z² + (D s)², and the forc
 
 import math
 
-from numba import njit
+from tetherlab.math.kernel import njit
 
 # Rows of what is read, and columns of its Jacobian.
 LENGTH, BASE, END, LOG_TENSION = (

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.measurement import Measurement
+from tetherlab.math.kernel import njit
 from tetherlab.sensors.sensor import Sensor, Timing
 from tetherlab.sensors.truth import Truth
 

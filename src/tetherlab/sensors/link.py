@@ -19,8 +19,7 @@ the other balances the pull, and it turns over.
 
 import math
 
-from numba import njit
-
+from tetherlab.math.kernel import njit
 from tetherlab.sensors.gimbal import angles_from_tangent, half_turn, whole_turn
 
 BASE, DRONE = 1.0, -1.0  # the link points along the tangent base -> end, or against it

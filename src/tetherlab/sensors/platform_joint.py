@@ -9,8 +9,8 @@ are the two directions along the first axis, forwards and backwards in the plane
 import math
 
 import numpy as np
-from numba import njit
 
+from tetherlab.math.kernel import njit
 from tetherlab.sensors.gimbal import angles_from_tangent, tangent_from_angles
 
 # From the frame of a gimbal to the platform on which it lies: q1 is minus its azimuth, q2 its elevation.

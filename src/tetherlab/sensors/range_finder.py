@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.math.kernel import njit
 from tetherlab.sensors.altimeter import Altimeter, AltimeterSpec
 from tetherlab.sensors.readings import VerticalReading
 from tetherlab.world.field import raycast

@@ -11,10 +11,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from tetherlab.math.kernel import inlined, kernel
+from tetherlab.math.kernel import inlined, kernel, njit
 from tetherlab.world import primitives as P
 from tetherlab.world.field import EMPTY_DISTANCE, RAY_TOLERANCE, leaf_normal, node_distance, to_object
 

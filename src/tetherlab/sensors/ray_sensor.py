@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.math.kernel import njit
 from tetherlab.sensors.ray_grid import cast_grid, make_grid
 from tetherlab.sensors.sensor import Message, Sensor, Timing, check_range
 

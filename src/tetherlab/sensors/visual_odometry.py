@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
+from tetherlab.math.kernel import njit
 from tetherlab.sensors.levelling import heading
 from tetherlab.sensors.lighting import SpotlightSpec, lit
 from tetherlab.sensors.readings import OdometryReading

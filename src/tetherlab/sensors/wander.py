@@ -2,7 +2,7 @@
 
 import math
 
-from numba import njit
+from tetherlab.math.kernel import njit
 
 
 @njit(cache=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from tetherlab.math.kernel import njit
 from tetherlab.sim.reference import Paths, near_targets
 
 Vector = NDArray[np.float64]

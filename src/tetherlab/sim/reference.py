@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import kernel, njit
 
 Vector = NDArray[np.float64]
 ARRIVED_WITHIN, ARRIVED_BELOW = 1e-3, 5e-3  # [m], [m/s]

@@ -4,10 +4,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import kernel, njit
 from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
 from tetherlab.plant.advance import advance_plant

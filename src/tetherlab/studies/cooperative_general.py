@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterator
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from tetherlab.contracts.extras import what_is_missing
 from tetherlab.planning.automata.finite import FiniteAutomaton
 from tetherlab.planning.automata.joined import join
 from tetherlab.planning.dual_ugv import plan_dual_ugv
@@ -20,7 +20,6 @@ from tetherlab.planning.team_models import END
 from tetherlab.studies.cooperative_plans import NAMES, STUDY, case, planner_of
 from tetherlab.studies.rows import Row
 
-MISSING = "unified-planning and up-pyperplan are not installed (extra `study`): no general planner to compare"
 ALONE = "Each robot's automaton, with the plane: the labels that it needs are dormant."
 FLAT = "The join without the plane: {}, which leads to no goal."
 TOLD = "The join, and all steps that guards license as facts: {}. The fewest steps, not the least cost."
@@ -46,8 +45,8 @@ class General(NamedTuple):
 
 def run(add: Callable[[Row], None], say: Callable[[str], None] = lambda text: None) -> None:
     """Each team in three ways."""
-    if not installed():
-        say(MISSING)
+    if sentence := what_is_missing("study"):
+        say(sentence)
         return
     for name, who in NAMES.items():
         members, moves = case(name)
@@ -64,11 +63,6 @@ def run(add: Callable[[Row], None], say: Callable[[str], None] = lambda text: No
         words = TOLD.format(_text(told))
         add(Row(STUDY, f"general planner, {who}: the same plan by join and plane", "", None, same, words))
         add(Row(STUDY, f"general planner, {who}: time", "ms", None, 1e3 * told.duration, PEER))
-
-
-def installed() -> bool:
-    """Whether there is one."""
-    return find_spec("unified_planning") is not None and find_spec("up_pyperplan") is not None
 
 
 def general_plan(automaton: FiniteAutomaton, moves: Activities | None = None) -> General:

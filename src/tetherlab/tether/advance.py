@@ -6,9 +6,7 @@ goes taut is stepped finely enough to resolve the peak of its tension; near an o
 
 import math
 
-from numba import njit
-
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import kernel, njit
 from tetherlab.math.rotation import rotate_in_place
 from tetherlab.tether.accept import accept, evaluate_end
 from tetherlab.tether.contact_books import contact_books

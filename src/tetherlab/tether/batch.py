@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.math.kernel import njit
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
 from tetherlab.tether.tether import Tether

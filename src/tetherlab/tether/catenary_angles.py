@@ -9,8 +9,8 @@ by a status.
 import math
 
 import numpy as np
-from numba import njit
 
+from tetherlab.math.kernel import njit
 from tetherlab.tether.catenary_kernel import EPSILON, advance
 from tetherlab.tether.catenary_status import ARCHED, CROSSED, OK, TAUT, UNDECIDED
 

@@ -4,10 +4,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.math.kernel import njit
 from tetherlab.tether.catenary_curve import Array
 from tetherlab.tether.catenary_kernel import advance, solve_catenary
 from tetherlab.tether.catenary_status import OK, TAUT, CatenaryStatus

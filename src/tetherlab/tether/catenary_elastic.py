@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from tetherlab.contracts import check
+from tetherlab.math.kernel import njit
 from tetherlab.tether.catenary_curve import (
     STANDARD_GRAVITY,
     Array,

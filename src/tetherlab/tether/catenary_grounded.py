@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.math.kernel import njit
 from tetherlab.tether.catenary import Catenary
 from tetherlab.tether.catenary_curve import Array, InextensibleCurve, horizontal_direction
 from tetherlab.tether.catenary_kernel import EPSILON, sinh_excess, trace

@@ -10,8 +10,8 @@ digits. The derivation is in docs/theory/catenary.md.
 import math
 
 import numpy as np
-from numba import njit
 
+from tetherlab.math.kernel import njit
 from tetherlab.tether.catenary_status import NOT_FINITE, OK, TAUT, TOO_SHORT
 
 EPSILON = 2.220446049250313e-16

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 PERIOD = 0.5  # between two states that are kept [s]
 KEPT = 2  # states: the older one is at least `PERIOD` old
 STEPS_MAX = 4096  # from one state to the next
-COMMAND = 14  # numbers of a step
 NO_STEP = 0.0  # dt of a row that was not stepped, since its arguments were refused
 SCRATCH = ("blocks", "band")  # the largest arrays of a memory, which hold nothing that outlives a step
 Array = NDArray[Any]
@@ -102,7 +101,7 @@ class StepRing:
         kept.time, kept.field = tether.time, tether.world.field
         kept.count = _steps_in_period(dt)
         if len(kept.rows) < kept.count:
-            kept.rows = list(np.zeros((kept.count, COMMAND)))
+            kept.rows = list(np.zeros((kept.count, M.COMMAND_SIZE)))
         kept.fields = self.fields = deque(maxlen=kept.count)
         kept.loads = self.loads = deque(maxlen=2 * kept.count)
         self._kept.append(kept)
@@ -173,7 +172,7 @@ class TetherFailure:
         objects = len(world.names)
         self._commands, self._loads = arrays["commands"], arrays["loads"]
         steps, moved = len(self._commands), len(arrays["moved_at"])
-        require(source, "commands", self._commands, (steps, COMMAND), np.float64)
+        require(source, "commands", self._commands, (steps, M.COMMAND_SIZE), np.float64)
         require(source, "loads", self._loads, (steps, 2, 2, 3), np.float64)
         for name, shape, kind in (
             ("moved_at", (), np.int64), ("moving", (objects,), np.int64), ("pose", (objects, 12), np.float64),
@@ -194,7 +193,7 @@ class TetherFailure:
         twin.name, twin.world = str(head["name"]), world
         twin._model = M.TetherModel(*memory.constants.tolist())
         twin._wind = WindField(arrays["wind_mean"], arrays["wind_modes"])
-        twin._command = np.zeros(COMMAND)
+        twin._command = np.zeros(M.COMMAND_SIZE)
         twin._forget_steps()
         twin._open(memory)
         self.iterations = 0  # of Newton, in the step that fails

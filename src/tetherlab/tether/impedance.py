@@ -1,7 +1,6 @@
 """How the force at the end answers to a change of the end's velocity."""
 
-from numba import njit
-
+from tetherlab.math.kernel import njit
 from tetherlab.tether.band import solve_band
 from tetherlab.tether.bending import add_bending, bending_forces, resists_bending
 from tetherlab.tether.chain import solve_chain

@@ -9,12 +9,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import kernel, njit
 from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX
 from tetherlab.vehicles import build

@@ -13,7 +13,7 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
 from tetherlab.scenario.cooperation_team import thin_tether
-from tetherlab.scenario.runs import AnyScenario, kind_of
+from tetherlab.scenario.runs import scenario_of
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.team_plan import TeamPlan
 
@@ -160,16 +160,6 @@ class Record:
 def has_positions(log: Log) -> bool:
     """Whether there is anything to show."""
     return any(len(log.tables.get(name, ())) for name in SHOWN)
-
-
-def scenario_of(log: Log) -> AnyScenario | None:
-    """The scenario of a log, for its world and robots; None where it has none that this version can read."""
-    if not log.scenario:
-        return None
-    try:
-        return kind_of(log.scenario).from_dict(log.scenario)
-    except InputError:
-        return None
 
 
 def _has(table: Table | None, names: tuple[str, ...]) -> bool:

@@ -1,8 +1,8 @@
 """The queries of a field over many points at once: the loops behind `World`."""
 
 import numpy as np
-from numba import njit
 
+from tetherlab.math.kernel import njit
 from tetherlab.world.field import distance, nearest, raycast
 
 

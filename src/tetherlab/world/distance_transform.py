@@ -10,8 +10,9 @@ All squared distances are multiples of 1/4 voxel^2 and exact in float32 up to 20
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from tetherlab.math.kernel import njit
 
 FAR = np.float32(1e12)  # squared voxels: no site on this line
 BUNDLE = 64  # lines copied at a time, so that each visit to distant memory brings several cache lines

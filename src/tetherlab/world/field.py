@@ -9,8 +9,8 @@ first the values (`_tree_distance` also names the deciding leaf), then one norma
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from tetherlab.math.kernel import njit
 from tetherlab.world import primitives as P
 from tetherlab.world import relief, trilinear
 from tetherlab.world.kernel import query, recursive_query

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.extras import require
 from tetherlab.world.mesh import grid_from_mesh
 from tetherlab.world.mesh_files import require_complete
 from tetherlab.world.occupancy import grid_from_free, grid_from_occupied
@@ -120,6 +121,7 @@ def _grid_from_points(points: Any, options: dict[str, Any]) -> VoxelGrid:
 
 def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
     require_complete(path)
+    require("mapping")
     import trimesh  # takes a third of a second, which worlds without meshes need not spend
 
     try:

@@ -9,7 +9,8 @@ its nearest triangle for the next to nearest; the error stays within a few hundr
 import math
 
 import numpy as np
-from numba import njit
+
+from tetherlab.math.kernel import njit
 
 BAND = 1.5  # spacings round a triangle in which all lattice points measure it
 

@@ -9,10 +9,10 @@ half of its parent's cube along x, y and z. The tree is 16 levels deep and centr
 from pathlib import Path
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.math.kernel import njit
 
 MAGIC = b"# Octomap OcTree binary file"
 DEPTH = 16

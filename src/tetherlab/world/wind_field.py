@@ -9,8 +9,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from tetherlab.math.kernel import njit
 from tetherlab.world.kernel import query, summing_query
 
 

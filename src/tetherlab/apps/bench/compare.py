@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tetherlab.apps.bench.engine import Engine, EngineKind, NotInstalledError
+from tetherlab.apps.bench.engine import Engine, EngineKind
 from tetherlab.apps.bench.measure import Errors, measure_errors, measure_speed
 from tetherlab.apps.bench.ours import OURS
 from tetherlab.apps.bench.peer_chain import CHAIN
@@ -15,6 +15,7 @@ from tetherlab.apps.bench.reference import reference
 from tetherlab.apps.bench.scene import Scene
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.extras import MissingExtraError
 
 KINDS = {kind.name: kind for kind in (OURS, FLEX, MOORDYN, CHAIN)}
 ERROR_LINE = 0.1  # an engine takes its fastest setting whose shape error is no larger [% of length]
@@ -94,8 +95,8 @@ def _compare(
         say(f"{here}: errors of {kind.name}")
         try:
             found = choose_setting(kind, scene, element, line)
-        except NotInstalledError as missing:
-            notes[kind.name] = f"not installed: {missing}"
+        except MissingExtraError as missing:
+            notes[kind.name] = str(missing)
             continue
         if found is None:
             notes[kind.name] = "no stable setting"

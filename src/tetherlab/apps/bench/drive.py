@@ -8,19 +8,18 @@ import math
 from types import ModuleType
 
 import numpy as np
-from numba import njit
 
-from tetherlab.apps.bench.engine import NotInstalledError
+from tetherlab.contracts.extras import require
+from tetherlab.math.kernel import njit
 
 HOLDER_MASS = 1e3  # [kg]; 15 N for 10 ms shift it by less than a micrometre
 
 
 def load_mujoco() -> ModuleType:
     """The mujoco module, told to keep its warnings of unstable runs out of the working folder."""
-    try:
-        import mujoco
-    except ImportError:
-        raise NotInstalledError("mujoco") from None
+    require("mujoco")
+    import mujoco
+
     mujoco.set_mju_user_warning(lambda message: None)
     return mujoco
 

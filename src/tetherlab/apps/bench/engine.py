@@ -6,10 +6,6 @@ from typing import Any, NamedTuple, Protocol
 from tetherlab.apps.bench.scene import Array, Scene
 
 
-class NotInstalledError(Exception):
-    """The engine's package is not there; the message names it."""
-
-
 class Engine(Protocol):
     """One tether in one scene, advanced chunk by chunk."""
 

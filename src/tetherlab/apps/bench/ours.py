@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import tetherlab
-from tetherlab.apps.bench.engine import Engine, EngineKind, NotInstalledError
+from tetherlab.apps.bench.engine import Engine, EngineKind
 from tetherlab.apps.bench.scene import Array, Scene
 
 
@@ -24,8 +24,6 @@ class Ours:
     pull_is_mean = True
 
     def __init__(self, scene: Scene, element_count: int, setting: OurSetting):
-        if not hasattr(tetherlab, "Tether"):
-            raise NotInstalledError("tetherlab.Tether")
         tl: Any = tetherlab
         spec = tl.TetherSpec(
             linear_density=scene.linear_density,

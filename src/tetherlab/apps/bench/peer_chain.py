@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from tetherlab.apps.bench.drive import HOLDER_MASS, drive_holder, element_drag, load_mujoco, text
 from tetherlab.apps.bench.engine import Engine, EngineKind
 from tetherlab.apps.bench.scene import Array, Scene
+from tetherlab.math.kernel import njit
 
 
 @dataclass(frozen=True)

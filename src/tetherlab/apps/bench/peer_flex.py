@@ -4,11 +4,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from tetherlab.apps.bench.drive import HOLDER_MASS, drive_holder, element_drag, load_mujoco, text
 from tetherlab.apps.bench.engine import Engine, EngineKind
 from tetherlab.apps.bench.scene import Array, Scene
+from tetherlab.math.kernel import njit
 
 IMPEDANCE = 0.01  # of the exact edge law: adds an inertia of 1 % to the axial motion, see `_edge_law`
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tetherlab.apps.bench.engine import Engine, EngineKind, NotInstalledError
+from tetherlab.apps.bench.engine import Engine, EngineKind
 from tetherlab.apps.bench.scene import Array, Scene
+from tetherlab.contracts.extras import require
 
 # Drag acts under the water's surface at z = 0, so the scene is sunk.
 SUNK = np.array([0.0, 0.0, -100.0])
@@ -44,10 +45,9 @@ class MoorDyn:
     pull_is_mean = False
 
     def __init__(self, scene: Scene, element_count: int, setting: MoorDynSetting):
-        try:
-            import moordyn
-        except ImportError:
-            raise NotInstalledError("moordyn") from None
+        require("peers")
+        import moordyn
+
         self._moordyn = moordyn
         self._step = moordyn.Step
         self.scene = scene

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy.integrate import solve_ivp
 
 from tetherlab.apps.bench.scene import Array, Scene, stations
+from tetherlab.math.kernel import njit
 
 SAMPLE = 0.005  # [s]
 SHAPE_SAMPLES = 4  # the shape is kept at every fourth sample, 20 ms

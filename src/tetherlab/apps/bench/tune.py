@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from tetherlab.apps.bench.compare import ERROR_LINE, KINDS
-from tetherlab.apps.bench.engine import NotInstalledError
 from tetherlab.apps.bench.measure import measure_errors, measure_speed
 from tetherlab.apps.bench.peer_chain import CHAIN, ChainSetting
 from tetherlab.apps.bench.peer_flex import FLEX, FlexSetting
@@ -20,6 +19,7 @@ from tetherlab.apps.bench.peer_moordyn import MOORDYN, MoorDynSetting
 from tetherlab.apps.bench.reference import reference
 from tetherlab.apps.bench.scene import Scene
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.extras import MissingExtraError
 
 
 def flex_candidates(element: float) -> list[FlexSetting]:
@@ -138,7 +138,7 @@ def try_setting(name: str, scene: Scene, element: float, setting: Any) -> dict[s
         if errors.shape == float("inf"):
             return row | {"speed": None, "note": f"breaks within {errors.covered:.2f} s"}
         speeds = [measure_speed(engine, scene, budget=1.5) for _ in range(3)]
-    except NotInstalledError:
+    except MissingExtraError:
         raise
     except Exception as error:  # whatever a peer raises is a result of the trial
         return row | {"speed": None, "note": f"refused: {str(error).splitlines()[0][:100]}"}

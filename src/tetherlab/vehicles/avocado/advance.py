@@ -6,9 +6,7 @@ tether does is held within a step, and the step is shortened until it meets the 
 
 import math
 
-from numba import njit
-
-from tetherlab.math.kernel import inlined, kernel
+from tetherlab.math.kernel import inlined, kernel, njit
 from tetherlab.vehicles.avocado.motion import ANGLES, LOOSE, PULLS, REEL_SPEED, SIZE, SLACK, law, mode_of
 from tetherlab.vehicles.avocado.prepare import prepare
 from tetherlab.vehicles.avocado.radau import (

@@ -3,10 +3,9 @@
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import kernel, njit
 from tetherlab.vehicles.avocado.model import AvocadoModel
 from tetherlab.vehicles.avocado.motion import ANGLES, SLACK, TETHER, fill_balance
 from tetherlab.vehicles.avocado.record import ATTITUDE, DISTANCE, LENGTH, PHI, RATES, RECORD

@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tetherlab.contracts import check
+from tetherlab.math.kernel import njit
 from tetherlab.vehicles.avocado.frames import chart_of
 from tetherlab.vehicles.avocado.model import make_model
 from tetherlab.vehicles.avocado.motion import ANGLES, PULLS, fill_balance

@@ -4,7 +4,6 @@ from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
 from tetherlab.contracts import check
@@ -12,6 +11,7 @@ from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
+from tetherlab.math.kernel import njit
 from tetherlab.vehicles.power.spec import PowerSpec
 from tetherlab.vehicles.power.supply import LOW, make_supply, supply_power, write_supply
 

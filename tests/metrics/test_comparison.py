@@ -5,7 +5,7 @@ import math
 import pytest
 
 from tetherlab.contracts.log import Log
-from tetherlab.report.comparison import metric_rows, number, percent
+from tetherlab.metrics.comparison import metric_rows, number, percent
 
 
 def test_metrics_of_either_run_are_listed_with_their_difference():

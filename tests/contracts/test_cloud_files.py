@@ -49,7 +49,7 @@ def test_other_files_are_refused(content, tmp_path):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere\.ply: cannot be read"):
+    with pytest.raises(InputError, match=r"nowhere\.ply: no such file"):
         load_ply(tmp_path / "nowhere.ply")
 
 

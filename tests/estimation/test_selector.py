@@ -318,7 +318,7 @@ def test_a_file_that_is_no_tree_is_refused(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         DecisionTree.load(tmp_path / "none.npz")
     (tmp_path / "text.npz").write_text("hello")
-    with pytest.raises(InputError, match="is no decision tree"):
+    with pytest.raises(InputError, match="not a decision tree"):
         DecisionTree.load(tmp_path / "text.npz")
     tree = DecisionTree.fit(np.arange(40.0)[:, None], ["a"] * 20 + ["b"] * 20)
     replace(tree, left=np.zeros_like(tree.left)).save(tmp_path / "loop.npz")

@@ -117,8 +117,8 @@ GOOD = octomap_bytes([(0, 0, 0), (5, -3, 2)], 0.1)
         (GOOD + b"\0", "the tree does not match its header of [0-9]+ nodes; the file is damaged"),
         (GOOD[:-40] + b"\xff" * 40, "the tree does not match its header|the file ends in the middle"),
         (GOOD.replace(b"res 0.1", b"res abc"), "the header must give size and res as numbers"),
-        (GOOD.replace(b"res 0.1", b"res 0.0"), "res must be > 0, got 0"),
-        (GOOD.replace(b"res 0.1", b"res inf"), "res must be > 0, got inf"),
+        (GOOD.replace(b"res 0.1", b"res 0.0"), "res must be from 1e-05 to 1000 m, got 0"),
+        (GOOD.replace(b"res 0.1", b"res inf"), "res must be from 1e-05 to 1000 m, got inf"),
         (
             GOOD.replace(b"id OcTree", b"id ColorOcTree"),
             "only trees of id OcTree can be read, got 'ColorOcTree'",

@@ -1,13 +1,12 @@
 """What is wrong with a scenario, said so that its author can mend it: where, what, what is allowed."""
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from tetherlab.contracts.check import did_you_mean
+from tetherlab.contracts.check import did_you_mean, shown
 
 KeyPath = tuple[str | int, ...]  # of keys and positions from the top of a document
 
@@ -60,14 +59,6 @@ def worth_saying(items: Sequence[Any]) -> list[Any]:
         for item in items
         if not (item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"])
     ]
-
-
-def shown(value: Any) -> str:
-    """A value short enough for a sentence."""
-    if isinstance(value, float) and math.isfinite(value):
-        return f"{value:g}"
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def refuse(problems: Iterable[tuple[KeyPath, str]]) -> NoReturn:

@@ -13,15 +13,13 @@ from typing import Any
 import yaml
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.file_reading import read_text
+from tetherlab.contracts.file_reading import DEPTH_MAX, read_text, whole_number
 from tetherlab.contracts.files import replacing
 
 SIZE_MAX = 8 * 2**20  # of a document [bytes]
 VALUES_MAX = 500_000  # keys and values of a document
 REPEATED_MAX = 100_000  # of these that aliases may repeat
-DEPTH_MAX = 50  # of mappings and lists in each other
 KEY_MAX = 200  # characters of a key
-WHOLE_MAX = 2**63  # larger whole numbers are read as floating-point ones, of which the largest is infinite
 SHORT = 100_000  # characters of a text that is worth a second look for a better sentence
 
 KeyPath = tuple[str | int, ...]
@@ -34,16 +32,11 @@ _FLOAT = re.compile(r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]
 _INFINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 
 
-def _whole(text: str) -> int | float:
-    number = int(text) if len(text) < 25 else WHOLE_MAX
-    return number if abs(number) < WHOLE_MAX else float(text)
-
-
 # Tag, what a plain word of it looks like and what it becomes; in the order in which they are tried.
 _WORDS: dict[str, tuple[re.Pattern[str], Callable[[str], Any]]] = {
     "bool": (_BOOL, lambda text: text.lower() == "true"),
     "null": (_NULL, lambda text: None),
-    "int": (_INT, _whole),
+    "int": (_INT, whole_number),
     "float": (_FLOAT, float),
     ".inf": (_INFINITE, lambda text: float(text.replace(".", ""))),
     "str": (re.compile(r"(?s:.*)"), str),

@@ -29,6 +29,8 @@ JSON_MAX = 64 * 2**20  # [bytes]
 # A zip file may unpack to this much, whatever its size, or to this many times its size.
 UNPACKED_FREE, UNPACKED_RATIO = 64 * 2**20, 20
 MEMBERS_MAX = 1000  # files in a zip file
+DEPTH_MAX = 50  # of mappings and lists in each other
+WHOLE_MAX = 2**63
 REASON_SHOWN = 200  # characters of what a parser says
 HEADER_MAX = 10_000  # of an array [bytes]
 HEADER_TEXT = re.compile(rb"[\w\s'<>|=(),:{}\[\]]*")  # no expression: a literal of names, types and counts
@@ -124,10 +126,26 @@ def read_json(path: str | Path) -> dict[str, Any]:
 
 def parse_json(content: bytes) -> dict[str, Any]:
     """The same from its bytes."""
-    value = json.loads(content)
+    value = json.loads(content, parse_int=whole_number)
     if not isinstance(value, dict):
         raise ValueError(f"must be a mapping, got a {type(value).__name__}")
+    level: list[Any] = [value]
+    for _ in range(DEPTH_MAX):
+        level = [
+            inner
+            for held in level
+            for inner in (held.values() if isinstance(held, dict) else held)
+            if isinstance(inner, (dict, list))
+        ]
+    if level:
+        raise ValueError(f"more than {DEPTH_MAX} lists and mappings in each other")
     return value
+
+
+def whole_number(text: str) -> int | float:
+    """A whole number from its digits; beyond 64 bits a floating-point one, in the end infinity."""
+    number = int(text) if len(text) < 25 else WHOLE_MAX
+    return number if abs(number) < WHOLE_MAX else float(text)
 
 
 def read_csv_cells(path: str | Path) -> list[list[str]]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.map_files import complete_map_files, relative_map_files
 from tetherlab.control.drive import DriveController
@@ -143,12 +144,13 @@ class Simulation(Loop):
     ) -> Simulation:
         """The run of a checkpoint; whoever had a controller of their own gives it again."""
         head, arrays = read_checkpoint(path)
-        simulation = cls(
-            complete_map_files(head["extra"]["scenario"], Path(path).parent),
-            controller=controller,
-            winch_rule=winch_rule,
-            ugv_controller=ugv_controller,
-        )
+        with naming(path):
+            simulation = cls(
+                complete_map_files(head["extra"]["scenario"], Path(path).parent),
+                controller=controller,
+                winch_rule=winch_rule,
+                ugv_controller=ugv_controller,
+            )
         simulation.name = head["extra"]["name"]
         restore(simulation, head, arrays, path)
         return simulation

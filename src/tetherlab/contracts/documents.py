@@ -19,7 +19,7 @@ from tetherlab.contracts.files import replacing
 SIZE_MAX = 8 * 2**20  # of a document [bytes]
 VALUES_MAX = 500_000  # keys and values of a document
 REPEATED_MAX = 100_000  # of these that aliases may repeat
-KEY_MAX = 200  # characters of a key
+KEY_MAX, TEXT_MAX = 200, 2000  # characters of a key, and of a text
 SHORT = 100_000  # characters of a text that is worth a second look for a better sentence
 
 KeyPath = tuple[str | int, ...]
@@ -112,6 +112,8 @@ class _Composer:
             self._anchors[event.anchor] = None
         if isinstance(event, yaml.ScalarEvent):
             data = _word(event)
+            if isinstance(data, str) and len(data) > TEXT_MAX:
+                raise _at(event, f"a text has {len(data)} characters; at most {TEXT_MAX} are read")
         elif len(path) >= DEPTH_MAX:
             raise _at(event, f"more than {DEPTH_MAX} lists and mappings in each other")
         elif isinstance(event, yaml.SequenceStartEvent):

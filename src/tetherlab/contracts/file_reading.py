@@ -10,6 +10,7 @@ import json
 import re
 import stat
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -200,7 +201,10 @@ def parse_array(content: bytes) -> NDArray[Any]:
     header = content[stream.tell() + 2 : stream.tell() + HEADER_MAX].partition(b"\n")[0]
     if not HEADER_TEXT.fullmatch(header.lstrip(b"\0")):
         raise ValueError("the header of an array is damaged")
-    shape, by_columns, kind = READERS[version](stream, max_header_size=HEADER_MAX)
+    try:
+        shape, by_columns, kind = READERS[version](stream, max_header_size=HEADER_MAX)
+    except (TypeError, SyntaxError, tokenize.TokenError):
+        raise ValueError("the header of an array is damaged") from None
     data = memoryview(content)[stream.tell() :]
     count = 1
     for length in shape:

@@ -171,7 +171,7 @@ MODEL_RULES = dict.fromkeys(M.TetherModel._fields, FIXED)
 STATE_RULES = _rules(
     FIXED="end_mass end_radius",
     STATE="total end_force path impulse x v a rest offset tension drift shared free_bend reaction",
-    others={"number": STATE},  # one by one below
+    SCRATCH="number",  # each by its own rule, below
 )
 WORK_RULES: Rules = dict.fromkeys(M.Workspace._fields, SCRATCH)
 NUMBER_RULES = {

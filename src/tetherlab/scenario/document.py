@@ -14,6 +14,7 @@ import numpy as np
 
 from tetherlab.contracts.documents import parse_yaml
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.map_files import complete_file
 from tetherlab.scenario.library import Source, find
 from tetherlab.scenario.problems import KeyPath, shown, written
 from tetherlab.scenario.trajectory import read_trajectory
@@ -228,10 +229,11 @@ class Document:
             if not isinstance(shape, dict):
                 return
             if isinstance(shape.get("file"), str):
-                shape["file"] = str((self.place((*path, "file")).folder / shape["file"]).resolve())
+                shape["file"] = complete_file(self.place((*path, "file")).folder, shape["file"])
             for key in ("shape", "minus"):
                 complete((*path, key), shape.get(key))
-            for index, part in enumerate(shape.get("shapes") or ()):
+            parts = shape.get("shapes")
+            for index, part in enumerate(parts if isinstance(parts, list) else ()):
                 complete((*path, "shapes", index), part)
 
         complete(("world",), self._get(("world",)))

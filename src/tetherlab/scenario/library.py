@@ -58,13 +58,20 @@ def find(kind: str, name: str, folder: Path) -> Source:
         return _file(folder / path)
     items = packaged(kind)
     if name not in items:
-        beside = [f"{name}{suffix}" for suffix in SUFFIXES if (folder / f"{name}{suffix}").is_file()]
+        beside = [f"{name}{suffix}" for suffix in SUFFIXES if _exists(folder / f"{name}{suffix}")]
         hint = f". There is a file {beside[0]!r}: write its ending, too" if beside else ""
         if kind == "scenarios" and name in packaged("plans"):
             hint = f" It is a {ONE_OF['plans']}: `tetherlab plan {name} --out plan.yaml` makes it one to run"
         raise InputError(unknown_name(ONE_OF[kind], name, items) + hint)
     item = items[name]
     return Source(f"{kind}/{item.name}", Path(), item.read_text(encoding="utf-8"), Path(item.name).suffix)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # the name is too long for a file
+        return False
 
 
 def _file(path: Path) -> Source:

@@ -8,6 +8,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from tetherlab.contracts.check import did_you_mean, shown
 
+PROBLEMS_MAX = 50  # of a section that are said
 KeyPath = tuple[str | int, ...]  # of keys and positions from the top of a document
 
 
@@ -54,11 +55,14 @@ def worth_saying(items: Sequence[Any]) -> list[Any]:
     Something of the wrong type has all its keys wrong, and a list is not too short because its items are bad.
     """
     wrong_type = [item for item in items if item["loc"] == ("type",) and item["type"] == "literal_error"]
-    return wrong_type or [
-        item
-        for item in items
-        if not (item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"])
-    ]
+    return (
+        wrong_type[:PROBLEMS_MAX]
+        or [
+            item
+            for item in items
+            if not (item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"])
+        ][:PROBLEMS_MAX]
+    )
 
 
 def refuse(problems: Iterable[tuple[KeyPath, str]]) -> NoReturn:
@@ -77,4 +81,4 @@ def written(path: KeyPath) -> str:
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     """A sentence about a name that nothing has."""
-    return f"no {what} is called {name!r}.{did_you_mean(name, known)}"
+    return f"no {what} is called {shown(name)}.{did_you_mean(name, known)}"

@@ -124,7 +124,7 @@ def _number(name: str, line: int, cell: str) -> float:
         what = f"{check.shown(cell)} is not a number" if cell else "there is nothing"
         raise InputError(f"line {line}: {what} in column {name!r}") from None
     if not math.isfinite(value):
-        raise InputError(f"line {line}: {cell!r} is not finite in column {name!r}")
+        raise InputError(f"line {line}: {check.shown(cell)} is not finite in column {name!r}")
     return value
 
 

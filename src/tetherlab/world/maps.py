@@ -53,11 +53,10 @@ def load_map(
     if reader is None:
         known = ", ".join(MAP_SUFFIXES)
         raise InputError(f"{path}: a map file must end in one of {known}, got {path.suffix!r}")
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
     options: dict[str, Any] = {
         "name": name,
         "friction": friction,
+        "cells_max": cells_allowed(require_size(path)),
         "margin": check.non_negative("margin", margin),
     }
     if unknown_is not in (None, "free", "occupied"):
@@ -66,7 +65,6 @@ def load_map(
     options["resolution"] = None if resolution is None else check.positive("resolution", resolution)
     options["lower"] = None if lower is None else check.vector("lower", lower)
     options["upper"] = None if upper is None else check.vector("upper", upper)
-    options["cells_max"] = cells_allowed(require_size(path))
     with reading(path, "a map"), naming(path):
         return reader(path, options)
 

@@ -265,6 +265,13 @@ def _failed(verdict: Verdict, why: str) -> Verdict:
     return Verdict(verdict.kind, verdict.seed, FAILED, said, verdict.cpu, verdict.memory)
 
 
+def prepare(corpus: Path) -> None:
+    """Write the good files, unless they are there."""
+    if not (corpus / "complete").exists():
+        make_corpus(corpus)
+        (corpus / "complete").touch()
+
+
 def fuzz(
     cases: Iterable[tuple[str, int]],
     corpus: Path,
@@ -275,9 +282,7 @@ def fuzz(
 ) -> list[Verdict]:
     """Read the cases (kind, seed) one after another, as long as there is time [s]; bad files are kept."""
     verdicts: list[Verdict] = []
-    if not (corpus / "complete").exists():
-        make_corpus(corpus)
-        (corpus / "complete").touch()
+    prepare(corpus)
     reader = Reader()
     began = time.monotonic()
     try:

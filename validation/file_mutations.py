@@ -203,7 +203,7 @@ def _spoiled(path: Path, content: bytes, chance: random.Random) -> bytes:
     elif path.suffix == ".json":
         ways += [_rewrite_json] * 6 + [_words, _lines]
     elif path.suffix in (".yaml", ".yml"):
-        ways += [_rewrite_yaml] * 8 + [_words, _words, _lines, _laugh, _nest]
+        ways += [_rewrite_yaml] * 12 + [_words, _words, _lines, _laugh, _nest]
     elif path.suffix in (".csv", ".xyz", ".obj") or path.name == "text.ply":
         ways += [_words] * 4 + [_lines] * 2
     elif path.suffix in (".bt", ".ply", ".stl"):
@@ -315,10 +315,17 @@ def _change(value: Any, chance: random.Random) -> None:
                 walk(item)
 
     walk(value)
+    numbers = [(place, key) for place in held for key in _keys(place) if type(place[key]) in (int, float)]
+    if numbers and chance.random() < 0.5:  # which may well be allowed, and get far
+        place, key = chance.choice(numbers)
+        place[key] = chance.choice((place[key], place[key], 1, 1.0)) * 10.0 ** chance.uniform(-9.0, 9.0)
+        if chance.random() < 0.2:
+            place[key] = chance.choice((-place[key], round(place[key]), 0))
+        return
     if not held:
         return
     place = chance.choice(held)
-    key = chance.choice(list(place)) if isinstance(place, dict) else chance.randrange(len(place))
+    key = chance.choice(_keys(place))
     what = chance.random()
     if what < 0.65:
         place[key] = copy.deepcopy(chance.choice(VALUES))
@@ -330,6 +337,10 @@ def _change(value: Any, chance: random.Random) -> None:
         place.extend([copy.deepcopy(place[key])] * chance.choice((1, 10, 1000)))
     else:
         place[chance.choice((f"{key}x", str(key).upper(), "like", "type", "é"))] = place.pop(key)
+
+
+def _keys(place: Any) -> list[Any]:
+    return list(place) if isinstance(place, dict) else list(range(len(place)))
 
 
 def _unpacked(content: bytes) -> dict[str, bytes] | None:

@@ -141,7 +141,7 @@ class _Composer:
         items: list[Any] = []
         while not isinstance(inner := next(self._events), yaml.SequenceEndEvent):
             place = (*path, len(items))
-            self._lines[place] = inner.start_mark.line + 1
+            self._lines[place] = _line(inner)
             items.append(self._value(inner, place))
         return items
 
@@ -160,7 +160,7 @@ class _Composer:
             if key in items:
                 raise _at(inner, f"{key!r} is written twice; keep one")
             place = (*path, name)
-            self._lines[place] = inner.start_mark.line + 1
+            self._lines[place] = _line(inner)
             items[key] = self._value(next(self._events), place)
         return items
 
@@ -197,7 +197,11 @@ def _require_tag(event: Any, kind: str) -> None:
 
 
 def _at(event: Any, text: str) -> InputError:
-    return InputError(f"line {event.start_mark.line + 1}: {text}")
+    return InputError(f"line {_line(event)}: {text}")
+
+
+def _line(event: Any) -> int:
+    return int(event.start_mark.line) + 1
 
 
 class _Dumper(yaml.SafeDumper):

@@ -248,12 +248,12 @@ def _read_head(folder: Path) -> dict[str, Any]:
 def _read_events(path: Path, events: list[Any]) -> list[Event]:
     found: list[Event] = []
     for number, item in enumerate(events):
-        event = Event(*map(item.get, ("time_s", "kind", "sentence"))) if isinstance(item, dict) else None
-        if event is None or not isinstance(event.kind, str) or not isinstance(event.sentence, str):
+        held = item if isinstance(item, dict) else {}
+        time, kind, sentence = (held.get(key) for key in ("time_s", "kind", "sentence"))
+        if not isinstance(kind, str) or not isinstance(sentence, str):
             raise InputError(f"{path}: damaged: event {number} must have time_s, kind and sentence")
-        found.append(
-            event._replace(time=check.number(f"{path}: damaged: time_s of event {number}", event.time))
-        )
+        moment = check.number(f"{path}: damaged: time_s of event {number}", time)
+        found.append(Event(moment, kind, sentence))
     return found
 
 

@@ -45,15 +45,15 @@ def sample_count(mine: Mine) -> float:
         more = APART * length
         return (across + more) / spacing * ((along + more) / spacing)
 
-    size, coarse = _extent(mine)[1], floor_spacing(mine)
+    (east, north), coarse = _extent(mine)[1], floor_spacing(mine)
     faces = sum(
         sheet(width + 2.0 * out, mine.height + 2.0 * root, mine.spacing, mine.roughness_length)
         for width in mine.pillar
     )
     return (
         2.0 * mine.rows * mine.columns * faces * (1.0 + 0.1 * (mine.bumps + len(mine.spalls)))
-        + sheet(*size, coarse, mine.floor_length)
-        + sheet(*size, coarse, mine.roughness_length)
+        + sheet(east, north, coarse, mine.floor_length)
+        + sheet(east, north, coarse, mine.roughness_length)
     )
 
 

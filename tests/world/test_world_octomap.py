@@ -156,3 +156,19 @@ def test_distances_in_a_real_map_are_those_to_its_voxels(random):
     far = exact > 2 * resolution
     assert far.sum() > 12
     np.testing.assert_allclose(world.distance(points)[far], exact[far], atol=0.4 * resolution)
+
+
+def test_a_leaf_that_stands_for_very_many_voxels_is_refused_before_they_are_made(tmp_path):
+    path = tmp_path / "huge.bt"
+    path.write_bytes(octomap_bytes([], 0.1, coarse=[((0, 0, 0), 1 << 14)]))
+    with pytest.raises(InputError, match=r"huge\.bt: its leaves stand for 4398047 million occupied voxels"):
+        World.load(path)
+    path.write_bytes(octomap_bytes([], 0.1, coarse_free=[((0, 0, 0), 1 << 14)]))
+    with pytest.raises(
+        InputError, match=r"huge\.bt: the map needs \d+ million samples .* more than 16 million"
+    ):
+        World.load(path, unknown_is="occupied")
+    path.write_bytes(octomap_bytes([(0, 0, 0), (9000, 0, 0)], 0.1))
+    for options in ({"margin": 1e300}, {"margin": 1e4}):
+        with pytest.raises(InputError, match=r"huge\.bt: the map needs .* more than 16 million"):
+            World.load(path, **options)

@@ -112,9 +112,10 @@ def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
     import trimesh  # takes a third of a second, which worlds without meshes need not spend
 
     try:
-        loaded = trimesh.load(path, process=True, skip_materials=True)
-        if isinstance(loaded, trimesh.Scene):
-            loaded = loaded.to_mesh()
+        with np.errstate(all="ignore"):  # what lies too far away is refused below
+            loaded = trimesh.load(path, process=True, skip_materials=True)
+            if isinstance(loaded, trimesh.Scene):
+                loaded = loaded.to_mesh()
     except Exception as error:  # trimesh lets every kind of exception out of its parsers
         reason = " ".join(str(error).split())
         raise InputError(f"not a readable {path.suffix[1:].upper()} file ({reason})") from None

@@ -247,7 +247,7 @@ def test_missing_files_and_options_that_do_not_apply_are_refused(tmp_path):
         ("a.npz", {"points": [[1e300, 0, 0]]}, "points must lie within 1e+08 m at a resolution of 0.1 m"),
         ("a.npz", {"points": np.array([["a", "b", "c"]])}, "points must be numbers, got an array of <U1"),
         ("a.npz", {"values": np.full((3, 3, 3), 1e300), "origin": [0, 0, 0], "spacing": 0.1},
-         "values must be finite distances in metres, up to 1e+08"),
+         "all values must be finite distances in metres, up to 1e+08"),
         ("a.npz", {"values": np.zeros((3, 3, 3)), "origin": [0, 0, 0], "spacing": [0.1, 0.2]},
          "spacing must be one number, got an array of shape (2,)"),
         ("a.npz", {"values": np.zeros((3, 3, 3)), "origin": [1e300, 0, 0], "spacing": 0.1},

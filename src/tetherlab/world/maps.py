@@ -194,7 +194,7 @@ def _distances(path: Path, name: str, array: NDArray[Any]) -> NDArray[np.float32
     if array.dtype.kind not in "iuf":
         raise InputError(f"{path}: cannot be read as an array of numbers, it holds {array.dtype}")
     if array.size and not (np.abs(array) <= FARTHEST).all():
-        raise InputError(f"{path}: {name} must be finite distances in metres, up to {FARTHEST:g}")
+        raise InputError(f"{path}: all {name} must be finite distances in metres, up to {FARTHEST:g}")
     return np.asarray(array, np.float32)
 
 

@@ -35,7 +35,7 @@ CPU_MAX = 20.0  # of a case [s]
 MEMORY_MAX = 2**30  # of a case, beside what the process has [bytes]
 ADDRESSES_MAX = 6 * 2**30  # beside what the process has [bytes]
 WALL_MAX = 600.0  # after which a process that does nothing is given up [s]
-SIMULATED = 0.25  # [s]
+SIMULATED, PLANNED = 0.25, 1.0  # [s]
 SENTENCE_MAX = 20_000  # characters of all problems of a file
 LINE_MAX = 1500  # and of one
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -150,6 +150,7 @@ def _use_model(path: Path) -> None:
     from tetherlab.estimation.decision_tree import DecisionTree
     from tetherlab.estimation.sparse_gp import SparseGp
     from tetherlab.planning.automata.file import load_automaton
+    from tetherlab.planning.cooperative import plan
     from tetherlab.scenario.team_problem import TeamProblem
     from tetherlab.sensors.calibration import Calibration
 
@@ -161,7 +162,8 @@ def _use_model(path: Path) -> None:
         for law in calibration.sensors.values():
             law.value(3.0)
     elif path.name.endswith(".problem.yaml"):
-        _ = TeamProblem.load(path).problem
+        given = TeamProblem.load(path)
+        plan(given.problem, automata=given.automata, cells=given.search.cells, time_limit=PLANNED)
     elif path.name.endswith(".columns.yaml"):
         good = path.with_name("uav.csv")
         good.write_text("time_s,x_m,z_m\n0,1,2\n1,2,3\n")

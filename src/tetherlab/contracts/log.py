@@ -124,7 +124,7 @@ class Log:
     def load(cls, folder: str | Path) -> "Log":
         """Read a saved run; nothing in it is executed."""
         folder = Path(folder)
-        head = _read_head(folder)
+        head = read_head(folder)
         problems: list[str] = []
         tables: dict[str, Table] = {}
         for name, count in head["rows"].items():  # each name is that of a file
@@ -201,7 +201,7 @@ def _html_rows(title: str, values: Mapping[str, str]) -> str:
 def _forget_run(folder: Path) -> None:
     """Remove an older run: while its files are replaced the folder must not look complete."""
     try:
-        head = _read_head(folder)
+        head = read_head(folder)
     except InputError:
         head = {"rows": {}, "maps": {}}
     (folder / "log.json").unlink(missing_ok=True)
@@ -209,7 +209,7 @@ def _forget_run(folder: Path) -> None:
         (folder / file).unlink(missing_ok=True)
 
 
-def _read_head(folder: Path) -> dict[str, Any]:
+def read_head(folder: Path) -> dict[str, Any]:
     """What log.json says, checked."""
     path = folder / "log.json"
     if not path.exists():

@@ -4,6 +4,7 @@ import pytest
 
 import tetherlab as tl
 from tetherlab.scenario.document import parse_assignments
+from tetherlab.scenario.problems import starting
 
 DIGITS = "9" * 5000
 
@@ -43,6 +44,20 @@ def test_of_very_many_unknown_keys_some_are_told(tmp_path):
     with pytest.raises(tl.InputError) as caught:
         tl.World.load(tmp_path / "world.yaml")
     assert len(str(caught.value).split("\n")) == 50
+
+
+def test_of_very_many_impossible_targets_some_are_told():
+    targets = [{"uav_m": [0, 0, 2000], "ugv_m": [0, 0, 0]}] * 100
+    with pytest.raises(tl.InputError) as caught:
+        tl.Scenario.load("vertical", {"mission.targets": targets})
+    lines = str(caught.value).split("\n")
+    assert len(lines) == 51 and lines[-1].endswith("and 50 more problems")
+
+
+def test_a_start_that_does_not_come_to_rest_is_said():
+    said = "^the run cannot start from the values of this scenario: the step did not converge$"
+    with pytest.raises(tl.InputError, match=said), starting():
+        raise tl.SimulationError("the step did not converge. This is a bug in tetherlab.")
 
 
 def test_names_that_cannot_be_files_are_said(tmp_path):

@@ -1,12 +1,14 @@
 """What is wrong with a scenario, said so that its author can mend it: where, what, what is allowed."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from tetherlab.contracts.check import did_you_mean, shown
+from tetherlab.contracts.errors import InputError, SimulationError
 
 PROBLEMS_MAX = 50  # of a section that are said
 KeyPath = tuple[str | int, ...]  # of keys and positions from the top of a document
@@ -72,6 +74,16 @@ def refuse(problems: Iterable[tuple[KeyPath, str]]) -> NoReturn:
         for loc, text in problems
     ]
     raise ValidationError.from_exception_data("scenario", details)
+
+
+@contextmanager
+def starting() -> Iterator[None]:
+    """The inside builds a run; a start that cannot be computed is a matter of the scenario's values."""
+    try:
+        yield
+    except SimulationError as error:
+        why = str(error).split(". ")[0]
+        raise InputError(f"the run cannot start from the values of this scenario: {why}") from None
 
 
 def written(path: KeyPath) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+from pathlib import Path
 
 import pytest
 from validation.file_fuzz import FAILED, fuzz, prepare, summary, use
@@ -9,6 +10,9 @@ from validation.file_mutations import KINDS, good_files
 
 SECONDS = 10.0  # of CPU time, after which no other file is begun
 COUNTS = {"scenario": 500, "map": 200, "checkpoint": 200, "table": 200, "run": 200, "model": 200}
+
+
+watched = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="memory and time are read in /proc")
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +25,7 @@ def failures(verdicts):
     return [str(verdict) for verdict in verdicts if verdict.end == FAILED]
 
 
+@watched
 @pytest.mark.xdist_group("file_fuzz")
 def test_a_few_spoiled_files_of_every_kind_do_no_harm(corpus, tmp_path):
     cases = ((kind, seed) for seed in itertools.count(10_000) for kind in KINDS)
@@ -29,6 +34,7 @@ def test_a_few_spoiled_files_of_every_kind_do_no_harm(corpus, tmp_path):
     assert failures(verdicts) == []
 
 
+@watched
 @pytest.mark.slow
 @pytest.mark.xdist_group("file_fuzz")
 @pytest.mark.parametrize("kind", KINDS)

@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from tetherlab.contracts.cloud import Cloud
-from tetherlab.contracts.cloud_files import MAP_FILE, file_names, load_ply, save_ply
+from tetherlab.contracts.cloud_files import MAP_FILE, ROW, file_names, load_ply, save_ply
 from tetherlab.contracts.errors import InputError
 
 
@@ -49,7 +49,7 @@ def test_other_files_are_refused(content, tmp_path):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"nowhere\.ply: cannot be read"):
+    with pytest.raises(InputError, match=r"nowhere\.ply: no such file"):
         load_ply(tmp_path / "nowhere.ply")
 
 
@@ -59,3 +59,27 @@ def test_every_map_has_a_file_of_its_own_whatever_walls_are_called():
     assert files["pillar_1 south"] == "map_pillar_1_south.ply" and files["../north"] == "map_north.ply"
     assert list(files) == names and len({file.lower() for file in files.values()}) == len(names)
     assert all(MAP_FILE.fullmatch(file) for file in files.values())
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [
+        ("x", np.nan, "points and normals must be finite, within 1e+09 m"),
+        ("nz", np.inf, "points and normals must be finite, within 1e+09 m"),
+        ("y", 1e30, "points and normals must be finite, within 1e+09 m"),
+        ("count", -3, "the count of a point must be >= 0, got -3"),
+    ],
+)
+def test_points_that_cannot_be_are_refused(tmp_path, column, value, message):
+    path = tmp_path / "a.ply"
+    save_ply(Cloud(np.zeros((2, 3)), np.zeros((2, 3)), np.ones(2, np.int64)), path)
+    header, end, data = path.read_bytes().partition(b"end_header\n")
+    rows = np.frombuffer(data, ROW).copy()
+    rows[column][1] = value
+    path.write_bytes(header + end + rows.tobytes())
+    with pytest.raises(InputError) as caught:
+        load_ply(path)
+    assert str(caught.value) == f"{path}: damaged: {message}"
+    path.write_bytes(header.replace(b"vertex 2", b"vertex " + b"9" * 5000) + end + data)
+    with pytest.raises(InputError, match="not a cloud of tetherlab"):
+        load_ply(path)

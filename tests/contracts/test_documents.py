@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tetherlab.contracts.documents import lines_of, parse_yaml, read_yaml, write_yaml
+from tetherlab.contracts.documents import parse_yaml, parse_yaml_lines, read_yaml, write_yaml
 from tetherlab.contracts.errors import InputError
 
 
@@ -112,13 +112,56 @@ def test_a_comment_stands_above_and_is_not_read(tmp_path):
 
 def test_every_key_and_item_has_its_line():
     text = "a: 1\nb:\n  c: [1, 2]\n  d:\n    - x\n    - {y: 3}\n"
-    assert lines_of(text) == {
+    assert parse_yaml_lines(text, "test")[1] == {
         ("a",): 1, ("b",): 2, ("b", "c"): 3, ("b", "c", 0): 3, ("b", "c", 1): 3,
         ("b", "d"): 4, ("b", "d", 0): 5, ("b", "d", 1): 6, ("b", "d", 1, "y"): 6,
     }  # fmt: skip
-    assert lines_of("") == {}
+    assert parse_yaml_lines("", "test") == (None, {})
 
 
 def test_aliases_of_aliases_do_not_take_for_ever():
     text = "a0: &a0 [1, 1]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 40))
-    assert lines_of(text)["a39",] == 40
+    with pytest.raises(
+        InputError, match=r"^here: line \d+: aliases repeat more than 100000 keys and values$"
+    ):
+        parse_yaml(text, "here")
+
+
+def test_a_few_aliases_are_as_good_as_what_they_repeat():
+    assert parse_yaml("a: &x [1, {b: 2}]\nc: *x\nd: [*x, *x]\n", "here")["d"] == [[1, {"b": 2}]] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a: &a [1, *a]", "line 1: *a stands for something that it is part of"),
+        ("a: *b", "line 1: nothing is marked &b before this"),
+        ("[" * 20_000, "line 1: more than 50 lists and mappings in each other"),
+        ("{a: " * 20_000, "line 1: more than 50 lists and mappings in each other"),
+        ("- " * 20_000, "line 1: more than 50 lists and mappings in each other"),
+        ("a: 1\n? [1, 2]\n: 3", "line 2: a key must be a word, not a list or mapping"),
+        ("a: &x {b: 1}\n*x : 3", "line 2: a key must be a word, not a list or mapping"),
+        ("a: !!int many", "line 1: !!int cannot be 'many'"),
+        ("a: !!float [1]", "line 1: not valid YAML: could not determine a constructor for the tag "
+         "'tag:yaml.org,2002:float'"),
+        ("k" * 1000 + ": 1", "line 1: a key has 1000 characters; at most 200 are read"),
+        ("a: 1\n---\nb: 2\n", "line 2: another document begins; a file holds one"),
+        ("[" + "1," * 600_000 + "1]", "line 1: more than 500000 keys and values"),
+        ("#" * (8 * 2**20 + 1), "has 8388609 characters; at most 8388608 are read"),
+    ],
+)  # fmt: skip
+def test_what_would_cost_too_much_or_means_nothing_is_refused(text, said):
+    with pytest.raises(InputError) as caught:
+        parse_yaml(text, "here")
+    assert str(caught.value) == f"here: {said}"
+
+
+def test_whole_numbers_beyond_64_bits_are_floats():
+    assert parse_yaml("9223372036854775807", "here") == 2**63 - 1
+    assert type(parse_yaml("9223372036854775808", "here")) is float
+    assert parse_yaml("-" + "9" * 5000, "here") == -math.inf
+
+
+def test_a_mapping_of_many_keys_is_read_key_by_key():
+    text = "".join(f"key{i}: {i}\n" for i in range(100_000))  # each beside all others would take an hour
+    assert len(parse_yaml(text, "here")) == 100_000

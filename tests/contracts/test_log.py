@@ -122,12 +122,12 @@ DAMAGE = {
     ),
     "half a json": (
         lambda folder: (folder / "log.json").write_text('{"format": 1,'),
-        "{folder}/log.json: damaged: not valid JSON: Expecting property name enclosed in double quotes: line "
-        "1 column 14 (char 13)",
+        "{folder}/log.json: damaged, or not valid JSON (Expecting property name enclosed in double quotes: "
+        "line 1 column 14 (char 13))",
     ),
     "no json object": (
         lambda folder: (folder / "log.json").write_text("[]"),
-        "{folder}/log.json: damaged: must be a mapping, got []",
+        "{folder}/log.json: damaged, or not valid JSON (must be a mapping, got a list)",
     ),
     "no rows at all": (
         lambda folder: change(folder / "log.json", rows={"uav": 0}),
@@ -148,7 +148,7 @@ DAMAGE = {
     ),
     "map lost": (
         lambda folder: change(folder / "log.json", maps={"north": "map_north.ply"}),
-        "{folder}/map_north.ply: cannot be read: No such file or directory",
+        "{folder}/map_north.ply: no such file",
     ),
     "unknown outcome": (
         lambda folder: change(folder / "log.json", outcome="COMPLETE"),
@@ -158,7 +158,7 @@ DAMAGE = {
     ),
     "bad event": (
         lambda folder: change(folder / "log.json", events=[{"time_s": 1}]),
-        "{folder}/log.json: damaged: each event must have time_s, kind and sentence",
+        "{folder}/log.json: damaged: event 0 must have time_s, kind and sentence",
     ),
     "bad metric": (
         lambda folder: (folder / "metrics.json").write_text('{"dist_uav_m": "far"}'),

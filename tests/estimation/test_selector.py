@@ -318,14 +318,14 @@ def test_a_file_that_is_no_tree_is_refused(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         DecisionTree.load(tmp_path / "none.npz")
     (tmp_path / "text.npz").write_text("hello")
-    with pytest.raises(InputError, match="is no decision tree"):
+    with pytest.raises(InputError, match="not a decision tree"):
         DecisionTree.load(tmp_path / "text.npz")
     tree = DecisionTree.fit(np.arange(40.0)[:, None], ["a"] * 20 + ["b"] * 20)
     replace(tree, left=np.zeros_like(tree.left)).save(tmp_path / "loop.npz")
     with pytest.raises(InputError, match="its nodes do not lead to one another"):
         DecisionTree.load(tmp_path / "loop.npz")
     replace(tree, classes=np.array(["a", object()], object)).save(tmp_path / "pickle.npz")
-    with pytest.raises(InputError, match="is no decision tree"):
+    with pytest.raises(InputError, match="not a decision tree"):
         DecisionTree.load(tmp_path / "pickle.npz")
     with pytest.raises(InputError, match="every row needs a class, got 2 rows and 1 classes"):
         DecisionTree.fit(np.zeros((2, 1)), ["a"])

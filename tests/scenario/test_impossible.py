@@ -54,6 +54,14 @@ def test_what_cannot_be_is_refused_with_a_sentence(overrides, message):
     ("overrides", "message"),
     [
         ({"run.step_s": 10}, "override: run.step_s: must be <= 0.1, got 10"),
+        ({"run.step_s": 1e-12}, "override: run.step_s: must be >= 1e-06, got 1e-12"),
+        (
+            {"run.step_s": 1e-6, "run.duration_max_s": 3600},
+            "override: run.step_s: 1e-06 s would take 3.6e+09 "
+            "steps for 3600 s; a run has at most 1e+09: choose a longer step or a shorter run",
+        ),
+        ({"winch.rule.rate_hz": 1e300}, "override: winch.rule.rate_hz: must be <= 10000, got 1e+300"),
+        ({"ugv.start_m": [0, 1e300, 0]}, "override: ugv.start_m: must be from -1e+07 to 1e+07, got 1e+300"),
         (
             {"run.record_hz": 33},
             "run.record_hz: must divide the clock's 100 Hz, got 33; near it: 25 and 33.3333333",

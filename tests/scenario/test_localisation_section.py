@@ -112,7 +112,7 @@ def test_a_fault_that_cannot_happen_is_refused(fault, sentence):
 
 def test_a_model_that_is_not_there_is_named():
     scenario = loaded({"method": "learned", "model": "nowhere.npz"})
-    with pytest.raises(tl.InputError, match=r"^nowhere\.npz: there is no such file$"):
+    with pytest.raises(tl.InputError, match=r"^nowhere\.npz: no such file$"):
         build_navigator(scenario)
 
 

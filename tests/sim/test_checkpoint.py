@@ -1,5 +1,9 @@
 """Checkpoints: what a controller remembers comes back as it was, and the same controllers go on."""
 
+import io
+import json
+import re
+import zipfile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,3 +148,108 @@ def test_another_rate_or_other_settings_are_refused(tmp_path, other, said):
     with pytest.raises(tl.InputError, match=said):
         tl.Simulation.resume(tmp_path / "now")
     assert tl.Simulation.resume(tmp_path / "now", controller=mine).time == pytest.approx(0.1)
+
+
+def rewritten(path, changes, head=None):
+    """A checkpoint with other arrays or another head."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, change in changes.items():
+        array = np.load(io.BytesIO(members[f"{name}.npy"]))
+        array = change(array.copy())
+        stream = io.BytesIO()
+        np.save(stream, array)
+        members[f"{name}.npy"] = stream.getvalue()
+    if head is not None:
+        said = json.loads(members["head.json"])
+        head(said)
+        members["head.json"] = json.dumps(said).encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def put(where, value, field=None):
+    """A change of an array, or of a field of its records, at one place."""
+
+    def change(array):
+        (array if field is None else array[field])[where] = value
+        return array
+
+    return change
+
+
+@pytest.fixture(scope="module")
+def flown(tmp_path_factory):
+    path = tmp_path_factory.mktemp("checkpoint") / "flown"
+    simulation = tl.Simulation("theatre")
+    simulation.run(until=2.0)
+    simulation.checkpoint(path)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("memory_contact", put(3, 2**40, "object"), r"tether.contact.object must be from 0 to \d+, got 1.09"),
+        ("memory_wrap", put(3, -1, "object"), r"tether.wrap.object must be from 0 to \d+, got -1"),
+        ("memory_number", put(0, 2**40), r"tether.number\[0\] must be from 1 to 1e\+09, got 1.09951e\+12"),
+        ("memory_number", put(0, 10_000), r"tether.number\[0\] must be from 1 to \d+ elements, got 10000"),
+        ("memory_number", put(0, -5), r"tether.number\[0\] must be from 1 to 1e\+09, got -5"),
+        ("memory_number", put(2, 7), r"tether.number\[2\] is not that of this scenario"),
+        ("memory_constants", put(0, 9.0), "tether.linear_density is not that of this scenario"),
+        ("memory_vectors", put((0, 2, 1), np.nan), r"tether.x must be from -1e\+09 to 1e\+09, got nan"),
+        ("memory_scalars", put((0, 1), 0.0), "tether.rest must be > 0 for each of"),
+        ("memory_body", put(1, np.zeros((3, 3)), "R_WB"), "tether.body.R_WB must be a rotation"),
+        ("drone", put(0, 99, "rotor_count"), "drone.rotor_count is not that of this scenario"),
+        ("rover", put(0, -1, "wheel_count"), "rover.wheel_count is not that of this scenario"),
+        ("body", put(0, 2**40, "point_count"), "body.point_count is not that of this scenario"),
+        ("contact", put((0, 0), 2**40, "object"), r"contact.object must be from 0 to \d+"),
+        ("deck", put(..., 2**40), "deck is not that of this scenario"),
+        ("winch", put(0, 1e6, "length"), "winch.length must be at most"),
+        ("command", put(7, 9.0), "the mode of the winch must be from 0 to 3, got 9"),
+        ("command", lambda array: array[:3], r"does not belong to this scenario \(command differs\)"),
+        ("uav_position", put(0, np.inf), r"uav_position must be from -1e\+09 to 1e\+09, got inf"),
+        ("rows", put((1, 0), np.nan), "the times of the table 'uav' do not rise"),
+        ("rows", lambda array: array[:, :4], r"rows of shape \(\d+, 4\)"),
+        ("stations", lambda array: array[:1], "rows of shape"),
+        ("memory_wrap", lambda array: array[:-1], r"not belong to this scenario \(memory_wrap differs\)"),
+        ("memory_number", lambda array: array.astype(np.int32), r"\(memory_number differs\)"),
+        ("array26", put(0, np.nan), "the memory of the controller is not one that it could have"),
+    ],
+)  # fmt: skip
+def test_a_state_that_cannot_be_is_refused_before_it_is_used(flown, tmp_path, name, change, said):
+    path = tmp_path / "bad"
+    path.write_bytes(flown)
+    if name.startswith("array"):
+        with zipfile.ZipFile(path) as archive:
+            name = next(held[:-4] for held in archive.namelist() if held.startswith("array"))
+    rewritten(path, {name: change})
+    with pytest.raises(tl.InputError, match=rf"^{re.escape(str(path))}: [^\n]*{said}"):
+        tl.Simulation.resume(path)
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (lambda head: head.pop("ticks"), "ticks is missing or of another type, got None"),
+        (lambda head: head.update(ticks=True), "ticks is missing or of another type, got True"),
+        (lambda head: head.update(ticks=-3), "-3 ticks of 0.01 s do not make the time of 2 s"),
+        (lambda head: head.update(phase=77), "phase must be one that the mission has, got 77"),
+        (lambda head: head["mission"].update(index=2**40), "mission.index must be a target from 0 to"),
+        (lambda head: head["mission"].update(armed=1), "mission.armed is missing or of another type, got 1"),
+        (lambda head: head.update(outcome="FINE"), "outcome must be one of"),
+        (lambda head: head.update(winch_by_hand=["a", 1, 2]), "winch_by_hand must be length, speed and"),
+        (lambda head: head.update(events=[[1, 2, 3]]), "an event must have time, kind and sentence"),
+        (lambda head: head.update(memories=[{"eval": "1"}, None, None]), "memory has a part 'eval'"),
+        (lambda head: head.update(speakers=[3, 4, 5]), "the controller must be a name and whether"),
+        (lambda head: head["extra"].update(scenario=[]), "extra.scenario is missing or of another type"),
+        (lambda head: head.update(format=99), r"written by another version of tetherlab \(format 99"),
+    ],
+)  # fmt: skip
+def test_a_head_that_cannot_be_is_refused(flown, tmp_path, head, said):
+    path = tmp_path / "bad"
+    path.write_bytes(flown)
+    rewritten(path, {}, head)
+    with pytest.raises(tl.InputError, match=rf"^{re.escape(str(path))}: [^\n]*{said}"):
+        tl.Simulation.resume(path)

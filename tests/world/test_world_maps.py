@@ -239,3 +239,57 @@ def test_missing_files_and_options_that_do_not_apply_are_refused(tmp_path):
         World.load(tmp_path / "box.stl", lower=(0, 0, 0))
     with pytest.raises(InputError, match=r"box\.stl: the mesh needs .* million samples at 0\.0001 m"):
         World.load(tmp_path / "box.stl", resolution=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "arrays", "message"),
+    [
+        ("a.npz", {"points": [[1e300, 0, 0]]}, "points must lie within 1e+08 m at a resolution of 0.1 m"),
+        ("a.npz", {"points": np.array([["a", "b", "c"]])}, "points must be numbers, got an array of <U1"),
+        ("a.npz", {"values": np.full((3, 3, 3), 1e300), "origin": [0, 0, 0], "spacing": 0.1},
+         "all values must be finite distances in metres, up to 1e+08"),
+        ("a.npz", {"values": np.zeros((3, 3, 3)), "origin": [0, 0, 0], "spacing": [0.1, 0.2]},
+         "spacing must be one number, got an array of shape (2,)"),
+        ("a.npz", {"values": np.zeros((3, 3, 3)), "origin": [1e300, 0, 0], "spacing": 0.1},
+         "origin must be at most 1e+09 m, got 1e+300"),
+        ("a.npz", {"values": np.zeros((3, 3, 3), complex), "origin": [0, 0, 0], "spacing": 0.1},
+         "cannot be read as an array of numbers, it holds complex128"),
+    ],
+)  # fmt: skip
+def test_arrays_that_are_no_map_are_refused(tmp_path, name, arrays, message):
+    np.savez(tmp_path / name, **arrays)
+    with pytest.raises(InputError) as caught:
+        World.load(tmp_path / name)
+    assert str(caught.value) == f"{tmp_path / name}: {message}"
+
+
+def test_a_mesh_without_extent_far_away_or_of_too_many_large_triangles_is_refused(tmp_path):
+    path = tmp_path / "a.stl"
+    trimesh.Trimesh(np.zeros((3, 3)), [[0, 1, 2]], process=False).export(path)
+    with pytest.raises(InputError, match=r"a\.stl: the mesh must be larger than 0\.001 m"):
+        World.load(path)
+    trimesh.Trimesh(1e12 * np.eye(3), [[0, 1, 2]], process=False).export(path)
+    with pytest.raises(InputError, match=r"a\.stl: vertices must lie within 1e\+08 m"):
+        World.load(path)
+    corners = np.random.default_rng(1).uniform(-1.0, 1.0, (6000, 3))
+    trimesh.Trimesh(corners, np.arange(6000).reshape(-1, 3), process=False).export(path)
+    with pytest.raises(InputError, match=r"a\.stl: the mesh needs \d+ million measurements of triangles"):
+        World.load(path)
+
+
+def test_a_world_has_few_maps(tmp_path):
+    np.savez(tmp_path / "a.npz", points=np.zeros((1, 3)))
+    shapes = [{"type": "map", "file": "a.npz", "name": str(index)} for index in range(17)]
+    with pytest.raises(InputError, match=r"world: shapes\[16\]: a world has at most 16 maps"):
+        World.from_dict({"shapes": shapes}, folder=tmp_path)
+    assert len(World.from_dict({"shapes": shapes[:16]}, folder=tmp_path).names) == 16
+
+
+def test_a_mine_or_hoop_of_too_many_parts_is_refused():
+    with pytest.raises(InputError, match="spacing_m must be larger, or the mine smaller or less rough"):
+        World.from_dict({"mine": {"spacing_m": 1e-4}})
+    with pytest.raises(InputError, match=r"mine: rows must be at most 1000"):
+        World.from_dict({"mine": {"rows": 10**9}})
+    hoop = {"type": "hoop", "center_m": [0, 0, 1], "normal": [1, 0, 0], "pieces": 10**9}
+    with pytest.raises(InputError, match="pieces must be an integer from 6 to 1000, got 1000000000"):
+        World.from_dict({"shapes": [hoop]})

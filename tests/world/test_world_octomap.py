@@ -117,8 +117,8 @@ GOOD = octomap_bytes([(0, 0, 0), (5, -3, 2)], 0.1)
         (GOOD + b"\0", "the tree does not match its header of [0-9]+ nodes; the file is damaged"),
         (GOOD[:-40] + b"\xff" * 40, "the tree does not match its header|the file ends in the middle"),
         (GOOD.replace(b"res 0.1", b"res abc"), "the header must give size and res as numbers"),
-        (GOOD.replace(b"res 0.1", b"res 0.0"), "res must be > 0, got 0"),
-        (GOOD.replace(b"res 0.1", b"res inf"), "res must be > 0, got inf"),
+        (GOOD.replace(b"res 0.1", b"res 0.0"), "res must be from 1e-05 to 1000 m, got 0"),
+        (GOOD.replace(b"res 0.1", b"res inf"), "res must be from 1e-05 to 1000 m, got inf"),
         (
             GOOD.replace(b"id OcTree", b"id ColorOcTree"),
             "only trees of id OcTree can be read, got 'ColorOcTree'",
@@ -156,3 +156,19 @@ def test_distances_in_a_real_map_are_those_to_its_voxels(random):
     far = exact > 2 * resolution
     assert far.sum() > 12
     np.testing.assert_allclose(world.distance(points)[far], exact[far], atol=0.4 * resolution)
+
+
+def test_a_leaf_that_stands_for_very_many_voxels_is_refused_before_they_are_made(tmp_path):
+    path = tmp_path / "huge.bt"
+    path.write_bytes(octomap_bytes([], 0.1, coarse=[((0, 0, 0), 1 << 14)]))
+    with pytest.raises(InputError, match=r"huge\.bt: its leaves stand for 4398047 million occupied voxels"):
+        World.load(path)
+    path.write_bytes(octomap_bytes([], 0.1, coarse_free=[((0, 0, 0), 1 << 14)]))
+    with pytest.raises(
+        InputError, match=r"huge\.bt: the map needs \d+ million samples .* more than 16 million"
+    ):
+        World.load(path, unknown_is="occupied")
+    path.write_bytes(octomap_bytes([(0, 0, 0), (9000, 0, 0)], 0.1))
+    for options in ({"margin": 1e300}, {"margin": 1e4}):
+        with pytest.raises(InputError, match=r"huge\.bt: the map needs .* more than 16 million"):
+            World.load(path, **options)

@@ -156,10 +156,11 @@ def _whole(
     from rich.progress import Progress
 
     from tetherlab.apps.localize_summary import Outcome, print_summary
-    from tetherlab.apps.sensor_log import SensorLog, few, lines_of, naming
+    from tetherlab.apps.sensor_log import SensorLog, few, lines_of
     from tetherlab.apps.written_files import make_room, save_file
     from tetherlab.contracts.columns import COLUMNS
     from tetherlab.contracts.errors import InputError
+    from tetherlab.contracts.file_reading import naming
     from tetherlab.contracts.files import replacing
 
     console = Console()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,12 +138,3 @@ def log_path(log: Path) -> Path:
 def default_out(log: Path) -> Path:
     """Where estimates go unless told; `estimates.csv` of a run are those by which it flew."""
     return log / "localized.csv" if log.is_dir() else log.with_name(f"{log.stem}_estimates.csv")
-
-
-@contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """What is wrong inside is said with the name of the file."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError("\n".join(f"{path}: {problem}" for problem in str(error).split("\n"))) from None

@@ -1,6 +1,5 @@
 """Files that a command writes must not take the place of what it reads, nor of a part of a saved run."""
 
-import json
 import os
 import sys
 import tempfile
@@ -10,6 +9,7 @@ from pathlib import Path
 from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.files import why_not
+from tetherlab.contracts.log import read_head
 from tetherlab.contracts.run_folders import save_elsewhere
 
 BESIDE_TABLES = ("log.json", "metrics.json", "scenario.yaml")
@@ -40,15 +40,13 @@ def _same(path: Path, other: Path) -> bool:
 
 def _parts_of_run(folder: Path) -> set[str]:
     """Names of files that a saved run is made of; none if the folder holds no run."""
-    head = folder / "log.json"
-    if not head.exists():
+    if not (folder / "log.json").exists():
         return set()
     try:
-        said = json.loads(head.read_text(encoding="utf-8"))
-        rows, maps = said["rows"], said.get("maps", {}).values()
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # damaged; then what a run may have
-        rows, maps = (), ()
-    return {*BESIDE_TABLES, *(f"{name}.csv" for name in (*COLUMNS, *rows)), *maps}
+        head = read_head(folder)
+    except InputError:  # damaged; then what a run may have
+        head = {"rows": {}, "maps": {}}
+    return {*BESIDE_TABLES, *(f"{name}.csv" for name in (*COLUMNS, *head["rows"])), *head["maps"].values()}
 
 
 def make_room(path: Path) -> None:

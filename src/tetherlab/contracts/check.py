@@ -4,6 +4,7 @@ import dataclasses
 import difflib
 import functools
 import inspect
+import math
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -12,17 +13,34 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
 
+SHOWN = 60  # characters of a value in a message
+NAMES_SHOWN = 200  # of what is known, and characters of a name that is not
 Kind = TypeVar("Kind")
 Called = TypeVar("Called", bound=Callable[..., Any])
+
+
+def shown(value: Any) -> str:
+    """A value short enough for a sentence."""
+    if isinstance(value, float) and math.isfinite(value):
+        return f"{value:g}"
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits, or lists in lists
+        return f"a large {type(value).__name__}"
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 3]}..."
 
 
 def number(name: str, value: Any) -> float:
     """A finite real number."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise InputError(f"{name} must be a number, got {value!r}")
-    if not np.isfinite(value):
-        raise InputError(f"{name} must be finite, got {value!r}")
-    return float(value)
+        raise InputError(f"{name} must be a number, got {shown(value)}")
+    try:
+        result = float(value)
+    except OverflowError:
+        result = math.inf
+    if not math.isfinite(result):
+        raise InputError(f"{name} must be finite, got {shown(value)}")
+    return result
 
 
 def positive(name: str, value: Any) -> float:
@@ -44,7 +62,7 @@ def non_negative(name: str, value: Any) -> float:
 def instance(name: str, value: Any, kind: type[Kind]) -> Kind:
     """An object of this public class."""
     if not isinstance(value, kind):
-        raise InputError(f"{name} must be a tl.{kind.__name__}, got {value!r}")
+        raise InputError(f"{name} must be a tl.{kind.__name__}, got {shown(value)}")
     return value
 
 
@@ -65,8 +83,10 @@ def array(name: str, value: Any, shape: tuple[int | None, ...]) -> NDArray[np.fl
     )
     try:
         result = np.array(value, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be an array of numbers of shape {wanted}, got {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(
+            f"{name} must be an array of numbers of shape {wanted}, got {shown(value)}"
+        ) from None
     if result.ndim != len(shape) or any(
         n is not None and n != m for n, m in zip(shape, result.shape, strict=True)
     ):
@@ -80,10 +100,10 @@ def array(name: str, value: Any, shape: tuple[int | None, ...]) -> NDArray[np.fl
 
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """The tail of an error about an unknown name: a guess, and what is known."""
-    names = sorted(known)
-    close = difflib.get_close_matches(str(wrong), names, n=1)
+    names = sorted(known)[:NAMES_SHOWN]
+    close = difflib.get_close_matches(str(wrong)[:NAMES_SHOWN], names, n=1)
     guess = f" Did you mean {close[0]!r}?" if close else ""
-    return f"{guess} Known: {', '.join(names)}."
+    return f"{guess} Known: {', '.join(names)}{', …' * (len(names) == NAMES_SHOWN)}."
 
 
 def known_arguments(target: Called) -> Called:

@@ -10,11 +10,13 @@ import numpy as np
 
 from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import read_bytes
 from tetherlab.contracts.files import replacing
 
 COLUMNS = ("x", "y", "z", "nx", "ny", "nz")
 ROW = np.dtype([*((name, "<f4") for name in COLUMNS), ("count", "<i4")])
 HEADER_MAX = 4096  # [bytes]
+FARTHEST = 1e9  # coordinate of a point [m]
 MAP_FILE = re.compile(r"map_\w+\.ply", re.ASCII)  # in the folder of a run
 
 
@@ -33,13 +35,10 @@ def save_ply(cloud: Cloud, path: str | Path) -> None:
 
 def load_ply(path: str | Path) -> Cloud:
     """A cloud that `save_ply` wrote."""
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    content = read_bytes(path)
     header, found, data = content[:HEADER_MAX].partition(b"end_header\n")
-    words = header.split()
-    count = int(words[words.index(b"vertex") + 1]) if found and b"vertex" in words else -1
+    said = re.search(rb"\nelement vertex (\d{1,18})\n", header)
+    count = int(said[1]) if found and said is not None else -1
     if count < 0 or header + found != _header(count):
         raise InputError(f"{path}: not a cloud of tetherlab; other PLY files are read by tl.World.load")
     data = content[len(header) + len(found) :]
@@ -50,6 +49,10 @@ def load_ply(path: str | Path) -> Cloud:
         )
     rows = np.frombuffer(data, ROW)
     columns = np.stack([rows[name].astype(float) for name in COLUMNS], axis=1)
+    if not (np.abs(columns) <= FARTHEST).all():  # nor is a NaN
+        raise InputError(f"{path}: damaged: points and normals must be finite, within {FARTHEST:g} m")
+    if (rows["count"] < 0).any():
+        raise InputError(f"{path}: damaged: the count of a point must be >= 0, got {rows['count'].min()}")
     return Cloud(columns[:, :3].copy(), columns[:, 3:].copy(), rows["count"].astype(np.int64))
 
 

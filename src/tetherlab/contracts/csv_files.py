@@ -1,15 +1,19 @@
 """Tables as CSV: one header line, then numbers that come back bit for bit."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
 
 from tetherlab.contracts.decimals import as_text
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import reading, require_size
 from tetherlab.contracts.files import replacing
 from tetherlab.contracts.table import Table
 
 CELLS_AT_ONCE = 100_000  # a few MB of text
+HEADER_MAX = 1_000_000  # [bytes]
+SENTENCE_MAX = 300  # characters
 
 
 def write_csv(table: Table, path: str | Path) -> None:
@@ -31,22 +35,28 @@ def write_csv(table: Table, path: str | Path) -> None:
 def read_csv(path: str | Path) -> Table:
     """A table that `write_csv` wrote; what is damaged is said in one sentence."""
     path = Path(path)
-    try:
-        names, has_rows = _outline(path)
-        rows = np.empty((0, len(names)))
-        if has_rows:
-            rows = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2, comments=None, encoding="utf-8")
-        return Table.from_rows(names, rows)
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (OSError, ValueError) as error:  # InputError is a ValueError
-        raise InputError(f"{path}: damaged: {str(error).split(';')[0]}") from None
+    require_size(path)
+    with reading(path, "a table of tetherlab"):
+        try:
+            names, has_rows = _outline(path)
+            rows = np.empty((0, len(names)))
+            if has_rows:
+                # A warning that there is no row below the header is an error like others.
+                with warnings.catch_warnings(action="error", category=UserWarning):
+                    rows = np.loadtxt(
+                        path, delimiter=",", skiprows=1, ndmin=2, comments=None, encoding="utf-8"
+                    )
+            return Table.from_rows(names, rows)
+        except (ValueError, UserWarning) as error:  # InputError is a ValueError
+            raise InputError(f"{path}: damaged: {str(error).split(';')[0][:SENTENCE_MAX]}") from None
 
 
 def _outline(path: Path) -> tuple[list[str], bool]:
     """Names of the columns, and whether there are rows."""
     with open(path, "rb") as file:
-        header = file.readline()
+        header = file.readline(HEADER_MAX)
+        if len(header) == HEADER_MAX:
+            raise InputError(f"its first line has more than {HEADER_MAX} characters")
         has_rows = bool(file.read(1))
         file.seek(-1 if header else 0, 2)
         if file.read(1) != b"\n":

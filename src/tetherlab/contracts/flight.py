@@ -1,6 +1,5 @@
 """Other people's CSV files, for example of a real flight, as tables with our names and units."""
 
-import csv
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from tetherlab.contracts import check
 from tetherlab.contracts.columns import COLUMNS, FOREIGN_UNITS, in_our_units, readable
 from tetherlab.contracts.documents import read_yaml
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming, read_csv_cells
 from tetherlab.contracts.table import Table
 
 ColumnMap = Mapping[str, Mapping[str, str]]  # table -> our column, in the file's unit -> the file's column
@@ -34,11 +34,12 @@ def read_flight(
     for name, path in files.items():
         wanted = names.get(name) or {column: column for column in readable(name)}
         try:
-            tables[name] = Table(
-                _read_columns(Path(path), wanted, all_wanted=name in names, gaps=name in WITH_GAPS)
-            )
+            with naming(path):
+                tables[name] = Table(
+                    _read_columns(Path(path), wanted, all_wanted=name in names, gaps=name in WITH_GAPS)
+                )
         except InputError as error:
-            problems += [f"{path}: {problem}" for problem in str(error).split("\n")]
+            problems.append(str(error))
     _raise_if_any(problems)
     start = min(table["time_s"][0] for table in tables.values())
     return {name: _counted_from(start, table) for name, table in tables.items()}
@@ -73,13 +74,13 @@ def _unknown_tables(where: str, tables: Mapping[str, Any]) -> list[str]:
 def column_problems(where: str, names: Any) -> list[str]:
     """What is wrong with a column map, whatever the files hold."""
     if not isinstance(names, Mapping):
-        return [f"{where.rstrip(': .')}: must map tables to columns, got {names!r}"]
+        return [f"{where.rstrip(': .')}: must map tables to columns, got {check.shown(names)}"]
     problems = _unknown_tables(where, names)
     for table, entries in names.items():
         if table not in COLUMNS:
             continue
         if not isinstance(entries, Mapping):
-            problems.append(f"{where}{table}: must map our columns to the file's, got {entries!r}")
+            problems.append(f"{where}{table}: must map our columns to the file's, got {check.shown(entries)}")
             continue
         ours: list[str] = []
         for key, column in entries.items():
@@ -91,7 +92,9 @@ def column_problems(where: str, names: Any) -> list[str]:
             if name in ours:
                 problems.append(f"{where}{table}.{key}: fills {name}, which another line fills already")
             if not isinstance(column, str):
-                problems.append(f"{where}{table}.{key}: must be the name of a column, got {column!r}")
+                problems.append(
+                    f"{where}{table}.{key}: must be the name of a column, got {check.shown(column)}"
+                )
             ours.append(name)
         if "time_s" not in ours:
             problems.append(f"{where}{table}.time_s: missing; every table needs its time")
@@ -100,13 +103,7 @@ def column_problems(where: str, names: Any) -> list[str]:
 
 def _read_columns(path: Path, wanted: Mapping[str, str], *, all_wanted: bool, gaps: bool) -> dict[str, Any]:
     """Our columns with their values; all problems of the file together. gaps: an empty cell is NaN."""
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            lines = list(csv.reader(file))
-    except FileNotFoundError:
-        raise InputError("no such file") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"cannot be read as CSV: {error}") from None
+    lines = read_csv_cells(path)
     header = [cell.strip() for cell in lines[0]] if lines else []
     rows = [(number, row) for number, row in enumerate(lines[1:], 2) if row]
     if not rows:
@@ -114,7 +111,7 @@ def _read_columns(path: Path, wanted: Mapping[str, str], *, all_wanted: bool, ga
     if not all_wanted:
         wanted = {ours: theirs for ours, theirs in wanted.items() if theirs in header or ours == "time_s"}
     problems = [
-        f"no column {theirs!r}.{check.did_you_mean(theirs, header)}"
+        f"no column {check.shown(theirs)}.{check.did_you_mean(theirs, header)}"
         for theirs in wanted.values()
         if theirs not in header
     ]
@@ -142,5 +139,5 @@ def _number(line: int, cell: str, gaps: bool) -> float:
     except ValueError:
         if gaps and not cell.strip():
             return math.nan
-        what = f"{cell!r} is not a number" if cell.strip() else "there is nothing"
+        what = f"{check.shown(cell)} is not a number" if cell.strip() else "there is nothing"
         raise InputError(f"line {line}: {what}") from None

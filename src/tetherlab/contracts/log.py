@@ -20,6 +20,7 @@ from tetherlab.contracts.cloud_files import MAP_FILE, file_names, load_ply, save
 from tetherlab.contracts.csv_files import read_csv, write_csv
 from tetherlab.contracts.documents import read_yaml, write_yaml
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import read_json, reading
 from tetherlab.contracts.files import replacing
 from tetherlab.contracts.flight import read_flight
 from tetherlab.contracts.map_files import complete_map_files, relative_map_files
@@ -28,6 +29,7 @@ from tetherlab.contracts.table import NAME, Table
 from tetherlab.contracts.version import VERSION
 
 HEAD = "log.json"  # written last
+NAME_MAX = 100  # characters of a table's name
 FORMAT = 1  # of the folder; grows when an older reader would misunderstand it
 
 
@@ -137,10 +139,10 @@ class Log:
     def load(cls, folder: str | Path) -> "Log":
         """Read a saved run; nothing in it is executed."""
         folder = Path(folder)
-        head = _read_head(folder)
+        head = read_head(folder)
         problems: list[str] = []
         tables: dict[str, Table] = {}
-        for name, count in head["rows"].items():
+        for name, count in head["rows"].items():  # each name is that of a file
             path = folder / f"{name}.csv"
             try:
                 tables[name] = read_csv(path)
@@ -160,7 +162,8 @@ class Log:
             raise InputError("\n".join(problems))
         scenario = read_yaml(folder / "scenario.yaml")
         if not isinstance(scenario, dict):
-            raise InputError(f"{folder / 'scenario.yaml'}: damaged: must be a mapping, got {scenario!r}")
+            got = check.shown(scenario)
+            raise InputError(f"{folder / 'scenario.yaml'}: damaged: must be a mapping, got {got}")
         return cls(
             tables=tables,
             outcome=None if head["outcome"] is None else Outcome[head["outcome"]],
@@ -213,7 +216,7 @@ def _html_rows(title: str, values: Mapping[str, str]) -> str:
 def _forget_run(folder: Path) -> None:
     """Remove an older run: while its files are replaced the folder must not look complete."""
     try:
-        head = _read_head(folder)
+        head = read_head(folder)
     except InputError:
         head = {"rows": {}, "maps": {}}
     (folder / HEAD).unlink(missing_ok=True)
@@ -221,13 +224,13 @@ def _forget_run(folder: Path) -> None:
         (folder / file).unlink(missing_ok=True)
 
 
-def _read_head(folder: Path) -> dict[str, Any]:
+def read_head(folder: Path) -> dict[str, Any]:
     """What log.json says, checked."""
     path = folder / HEAD
     if not path.exists():
         what = "no such folder" if not folder.is_dir() else "not a complete run: log.json is missing"
         raise InputError(f"{folder}: {what}")
-    head = _read_json(path)
+    head = read_json(path)
     version = head.get("format")
     if isinstance(version, int) and version > FORMAT:
         raise InputError(
@@ -239,48 +242,46 @@ def _read_head(folder: Path) -> dict[str, Any]:
         if not isinstance(head.get(key), kind):
             raise InputError(f"{path}: damaged: {key!r} is missing or not a {kind.__name__}")
     for name, count in head["rows"].items():
-        if not NAME.fullmatch(name) or not isinstance(count, int):
-            raise InputError(f"{path}: damaged: 'rows' must map tables to counts, got {name!r}: {count!r}")
+        if not NAME.fullmatch(name) or len(name) > NAME_MAX or not isinstance(count, int):
+            got = f"{check.shown(name)}: {check.shown(count)}"
+            raise InputError(f"{path}: damaged: 'rows' must map tables to counts, got {got}")
     maps = head.setdefault("maps", {})  # older runs have none
     known_files = isinstance(maps, dict) and all(isinstance(file, str) for file in maps.values())
     if not known_files or not all(MAP_FILE.fullmatch(file) for file in maps.values()):
-        raise InputError(f"{path}: damaged: 'maps' must give each map a file map_….ply, got {maps!r}")
-    if head.setdefault("outcome", None) is not None and head["outcome"] not in Outcome.__members__:
-        known = check.did_you_mean(str(head["outcome"]), Outcome.__members__)
-        raise InputError(f"{path}: outcome: unknown word {head['outcome']!r}.{known}")
+        raise InputError(
+            f"{path}: damaged: 'maps' must give each map a file map_….ply, got {check.shown(maps)}"
+        )
+    outcome = head.setdefault("outcome", None)
+    if outcome is not None and (not isinstance(outcome, str) or outcome not in Outcome.__members__):
+        known = check.did_you_mean(str(outcome), Outcome.__members__)
+        raise InputError(f"{path}: outcome: unknown word {check.shown(outcome)}.{known}")
     if not any(head["rows"].values()):
         raise InputError(f"{folder}: the log is empty: no table has a row")
     return head
 
 
 def _read_events(path: Path, events: list[Any]) -> list[Event]:
-    try:
-        return [Event(float(event["time_s"]), event["kind"], event["sentence"]) for event in events]
-    except (KeyError, TypeError, ValueError):
-        raise InputError(f"{path}: damaged: each event must have time_s, kind and sentence") from None
+    found: list[Event] = []
+    for number, item in enumerate(events):
+        held = item if isinstance(item, dict) else {}
+        time, kind, sentence = (held.get(key) for key in ("time_s", "kind", "sentence"))
+        if not isinstance(kind, str) or not isinstance(sentence, str):
+            raise InputError(f"{path}: damaged: event {number} must have time_s, kind and sentence")
+        moment = check.number(f"{path}: damaged: time_s of event {number}", time)
+        found.append(Event(moment, kind, sentence))
+    return found
 
 
 def _read_metrics(path: Path) -> dict[str, float]:
-    metrics = _read_json(path)
+    metrics = read_json(path)
     for name, value in metrics.items():
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
-            raise InputError(f"{path}: damaged: {name} must be a number, got {value!r}")
-    return {name: math.nan if value is None else float(value) for name, value in metrics.items()}
+            raise InputError(f"{path}: damaged: {name} must be a number, got {check.shown(value)}")
+    with reading(path, "the metrics of a run"):
+        return {name: math.nan if value is None else float(value) for name, value in metrics.items()}
 
 
 def _write_json(value: Any, path: Path) -> None:
     with replacing(path) as file:
         json.dump(value, file, indent=1, ensure_ascii=False, allow_nan=False)
         file.write("\n")
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: damaged: not valid JSON: {error}") from None
-    if not isinstance(value, dict):
-        raise InputError(f"{path}: damaged: must be a mapping, got {value!r}")
-    return value

@@ -23,7 +23,15 @@ def relative_map_files(scenario: Mapping[str, Any], folder: str | Path) -> dict[
 
 def complete_map_files(scenario: Mapping[str, Any], folder: str | Path) -> dict[str, Any]:
     """The same as it was read from a folder."""
-    return _renamed(scenario, lambda name: str((Path(folder) / name).resolve()))
+    return _renamed(scenario, lambda name: complete_file(folder, name))
+
+
+def complete_file(folder: str | Path, name: str) -> str:
+    """The path of a file that a scenario in a folder names; one that cannot be a path stays as it is."""
+    try:
+        return str((Path(folder) / name).resolve())
+    except (OSError, ValueError):  # too long, a circle of links, or with a NUL in it
+        return name
 
 
 def _renamed(scenario: Mapping[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:

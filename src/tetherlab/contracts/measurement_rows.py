@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.columns import TRUTH
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import reading
 from tetherlab.contracts.flags import from_flags, to_flags
 from tetherlab.contracts.flight import ColumnMap
 from tetherlab.contracts.measurement import LEVEL, ORIGIN, Measurement, unit_vector
@@ -161,18 +162,18 @@ def _from_table(table: Table) -> Iterator[Measurement]:
 def _from_file(path: Path, columns: Any) -> Iterator[Measurement]:
     number = 1
     try:
-        with open(path, encoding="utf-8", newline="") as file:
+        with reading(path, "a log of sensors"), open(path, encoding="utf-8", newline="") as file:
             text = MeasurementText(file.readline(), columns)
             reader = RowReader(text.columns)
             for number, line in enumerate(file, 2):  # noqa: B007 (it is told when something is wrong)
                 if line.strip():
                     yield reader.read(text.row(line)).measurement
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: cannot be read as text: {error}") from None
     except InputError as error:
-        raise InputError(f"{path}: {f'line {number}: ' if number > 1 else ''}{error}") from None
+        text_of = str(error)
+        where = (
+            "" if text_of.startswith(f"{path}: ") else f"{path}: {f'line {number}: ' if number > 1 else ''}"
+        )
+        raise InputError(where + text_of) from None
 
 
 def _angles(tangent: Vector | None) -> tuple[float, ...]:

@@ -25,7 +25,7 @@ class Table:
         self._columns = {name: _column(name, values) for name, values in columns.items()}
         if self.columns[:1] != ("time_s",):
             raise InputError(
-                f"the first column of a table must be 'time_s', got {', '.join(columns) or 'none'}"
+                f"the first column of a table must be 'time_s', got {', '.join(list(columns)[:9]) or 'none'}"
             )
         counts = {name: len(values) for name, values in self._columns.items()}
         for name, count in counts.items():
@@ -123,11 +123,13 @@ class Table:
 
 def _column(name: Any, values: Any) -> Array:
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise InputError(f"the name of a column must be made of letters, digits and _, got {name!r}")
+        raise InputError(
+            f"the name of a column must be made of letters, digits and _, got {check.shown(name)}"
+        )
     try:
         column = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"column {name} must hold numbers, got {values!r}") from None
+        raise InputError(f"column {name} must hold numbers, got {check.shown(values)}") from None
     if column.ndim != 1:
         raise InputError(f"column {name} must have one dimension, got shape {column.shape}")
     return column

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import read_arrays
 
 LEAF = -1  # instead of the number of a feature
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 ARRAYS = "feature", "threshold", "left", "right", "label", "classes"
+KINDS = {"threshold": "f", "classes": "U"}  # of numbers; all others are whole
 
 
 @dataclass(frozen=True)
@@ -78,13 +79,11 @@ class DecisionTree:
     @classmethod
     def load(cls, path: str | Path) -> DecisionTree:
         """What `save` has written; nothing in a file is executed."""
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                tree = cls(*(file[name] for name in ARRAYS))
-        except FileNotFoundError:
-            raise InputError(f"{path}: no such file") from None
-        except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
-            raise InputError(f"{path}: is no decision tree: {error}") from None
+        arrays = read_arrays(path, "a decision tree")
+        for name in ARRAYS:
+            if name not in arrays or arrays[name].dtype.kind != KINDS.get(name, "i"):
+                raise InputError(f"{path}: is no decision tree: {name} is missing or of another kind")
+        tree = cls(*(arrays[name] for name in ARRAYS))
         if not tree._sound():
             raise InputError(f"{path}: is no decision tree: its nodes do not lead to one another")
         return tree
@@ -93,6 +92,8 @@ class DecisionTree:
         """Whether every question leads on to later nodes, and every leaf to a class."""
         count, asks = self.feature.size, self.feature != LEAF
         if count == 0 or any(getattr(self, name).shape != (count,) for name in ARRAYS[:-1]):
+            return False
+        if self.classes.ndim != 1 or np.isnan(self.threshold).any():
             return False
         first, last = np.minimum(self.left, self.right), np.maximum(self.left, self.right)
         leads = ((first > np.arange(count)) & (last < count))[asks].all()

@@ -1,14 +1,14 @@
 """A learned model as one .npz file: arrays of numbers, nothing that runs when it is read."""
 
-import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import read_arrays
 from tetherlab.contracts.files import replacing
 
 FORMAT = 1  # a reader refuses another
@@ -39,6 +39,7 @@ LAYOUT = {
     "held_out.after": ("f", "g"),
     "held_out.between": ("f", "p"),
 }
+DTYPES = {"f": np.float64, "b": np.bool_}  # exactly, for compiled code; names may be of any length
 POSITIVE = ("scaling.scale", "hyper.lengths", "hyper.signal", "hyper.noise")
 
 
@@ -51,35 +52,30 @@ def write(path: str | Path, arrays: dict[str, NDArray[Any]]) -> None:
 
 def read(path: str | Path) -> dict[str, NDArray[Any]]:
     """The arrays of LAYOUT; an InputError says what is wrong with another file."""
-    try:
-        with open(path, "rb") as opened, zipfile.ZipFile(opened) as archive:
-            arrays = {name.removesuffix(".npy"): _array(archive, name) for name in archive.namelist()}
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file") from None
-    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, RuntimeError, NotImplementedError):
-        raise InputError(f"{path}: damaged, or not a learned model of tetherlab") from None
+    arrays = read_arrays(path, "a learned model of tetherlab")
     if str(arrays.pop("mark", "")) != MARK:
         raise InputError(f"{path}: not a learned model of tetherlab")
-    number = str(arrays.pop("format", "none"))
+    number = check.shown(arrays.pop("format", np.array("none")).tolist())
     if number != str(FORMAT):
         raise InputError(f"{path}: has format {number}, this version reads {FORMAT}")
     _check(path, arrays)
     return arrays
 
 
-def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
-    with archive.open(name) as stream:
-        return np.lib.format.read_array(stream, allow_pickle=False)
-
-
 def _check(path: str | Path, arrays: dict[str, NDArray[Any]]) -> None:
     for name in sorted({*LAYOUT} ^ {*arrays}):
-        raise InputError(f"{path}: array {name!r} is {'missing' if name in LAYOUT else 'not known'}")
+        raise InputError(
+            f"{path}: array {check.shown(name)} is {'missing' if name in LAYOUT else 'not known'}"
+        )
     circular = arrays["scaling.circular"]
     sizes = {"d": circular.size + np.count_nonzero(circular)}
+    for name in arrays:
+        if arrays[name].size == 0 and name not in ("held_out.names", "held_out.before", "held_out.after"):
+            raise InputError(f"{path}: array {name!r} is empty")
     for name, (kind, letters) in LAYOUT.items():
         array = arrays[name]
-        if array.dtype.kind != kind or array.ndim != len(letters):
+        exact = array.dtype == DTYPES[kind] if kind in DTYPES else array.dtype.kind == kind
+        if not exact or array.ndim != len(letters):
             raise InputError(f"{path}: array {name!r} has shape {array.shape} of {array.dtype}")
         for letter, size in zip(letters, array.shape, strict=True):
             if sizes.setdefault(letter, size) != size:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal, Self
 
-from annotated_types import Le
+from annotated_types import Ge, Le
 from pydantic import Field, model_validator
 
 from tetherlab.contracts.errors import InputError
@@ -13,9 +13,10 @@ from tetherlab.plant.branch import Branch
 from tetherlab.scenario.avocado import Avocado, HangingRobot, assumed_of_robot
 from tetherlab.scenario.canopy_plan import unreachable_references
 from tetherlab.scenario.document import Document
+from tetherlab.scenario.mission import STEP_SHORTEST, too_many_steps
 from tetherlab.scenario.plug_in import OneOf, PlugIn
 from tetherlab.scenario.problems import KeyPath, refuse
-from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Unit, Vector
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Rate, Unit, Vector
 from tetherlab.scenario.section import Section
 from tetherlab.scenario.written import WrittenScenario
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
@@ -141,13 +142,11 @@ class CanopyRunSection(Section):
     duration: Annotated[Annotated[Number, POSITIVE] | None, Unit("s")] = Field(
         default=None, description="until two seconds after the last of the references unless given"
     )
-    step: Annotated[Number, POSITIVE, Le(0.01), Unit("s")] = 0.002
+    step: Annotated[Number, Ge(STEP_SHORTEST), Le(0.01), Unit("s")] = 0.002
     element_length: Annotated[Number, POSITIVE, Unit("m")] = Field(
         default=0.2, description="of the simulated tether"
     )
-    record: Annotated[Number, POSITIVE, Unit("hz")] = Field(
-        default=50.0, description="rows of the log per second; divides 100"
-    )
+    record: Rate = Field(default=50.0, description="rows of the log per second; divides 100")
     seed: Annotated[Count, NOT_NEGATIVE] = 1
 
     @model_validator(mode="after")
@@ -185,7 +184,10 @@ class CanopyScenario(WrittenScenario):
             data["assumed"] = {**assumed_of_robot(data.get("robot")), **data.get("assumed", {})}
 
     def _impossible(self) -> Iterable[tuple[KeyPath, str]]:
-        return unreachable_references(self)
+        yield from unreachable_references(self)
+        endless = too_many_steps(self.duration, self.run.step)
+        if endless:
+            yield ("run", "step_s"), endless
 
     @property
     def spec(self) -> AvocadoRobotSpec:

@@ -24,6 +24,7 @@ from tetherlab.scenario.document import checked_overrides
 from tetherlab.scenario.failures import write_run_failure
 from tetherlab.scenario.on_board import OnBoard
 from tetherlab.scenario.plug_in import PlugIn, plugged
+from tetherlab.scenario.problems import starting
 from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.sensors.avocado_suite import AvocadoSensorSpec
 from tetherlab.sensors.tracking_camera import TrackingCameraSpec, outdoors
@@ -65,23 +66,24 @@ class CanopySimulation(CanopyRun):
         failures = {"left": scenario.failures.left, "right": scenario.failures.right}
         self._hung_from = "anchor"
         self._believed: list[tuple[float, ...]] = []
-        super().__init__(
-            spec,
-            scenario.world,
-            self._flies(spec) if controller is None else controller,
-            start,
-            scenario.duration,
-            anchor=scenario.canopy.anchor,
-            via=scenario.start.via,
-            branches=[section.branch for section in scenario.canopy.branches],
-            sensing=self._senses(start),
-            failures={side: time for side, time in failures.items() if time is not None},
-            thrust=thrust_for(spec, start.theta),
-            wind=seeded_wind(scenario.world, scenario.seed),
-            element_length=scenario.run.element_length,
-            step=scenario.run.step,
-            record_every=round(1.0 / (TICK * scenario.run.record)),
-        )
+        with starting():
+            super().__init__(
+                spec,
+                scenario.world,
+                self._flies(spec) if controller is None else controller,
+                start,
+                scenario.duration,
+                anchor=scenario.canopy.anchor,
+                via=scenario.start.via,
+                branches=[section.branch for section in scenario.canopy.branches],
+                sensing=self._senses(start),
+                failures={side: time for side, time in failures.items() if time is not None},
+                thrust=thrust_for(spec, start.theta),
+                wind=seeded_wind(scenario.world, scenario.seed),
+                element_length=scenario.run.element_length,
+                step=scenario.run.step,
+                record_every=round(1.0 / (TICK * scenario.run.record)),
+            )
         self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
         self.on_failure = self._write_failure
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from tetherlab.contracts.documents import parse_yaml
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.map_files import complete_file
 from tetherlab.scenario.library import Source, find
-from tetherlab.scenario.problems import KeyPath, shown, written
+from tetherlab.scenario.problems import PROBLEMS_MAX, KeyPath, shown, written
 from tetherlab.scenario.trajectory import read_trajectory
 
 # Where a name may stand for contents, and what kind of thing it then names.
@@ -122,7 +123,9 @@ class Document:
         """All problems, file by file and from top to bottom, one line each."""
         titles = [place.title for place, _ in self.problems]
         ordered = sorted(self.problems, key=lambda item: (titles.index(item[0].title), item[0].line or 0))
-        return "\n".join(f"{place}{text}" for place, text in ordered)
+        told = [f"{place}{text}" for place, text in ordered[:PROBLEMS_MAX]]
+        more = len(ordered) - len(told)
+        return "\n".join([*told, *([f"{self.places[()].title}: and {more} more problems"] if more else [])])
 
     def assumed(self) -> dict[str, str]:
         """Keys that no source gives a value for, as a comment beside them says, and the rest of it."""
@@ -228,10 +231,11 @@ class Document:
             if not isinstance(shape, dict):
                 return
             if isinstance(shape.get("file"), str):
-                shape["file"] = str((self.place((*path, "file")).folder / shape["file"]).resolve())
+                shape["file"] = complete_file(self.place((*path, "file")).folder, shape["file"])
             for key in ("shape", "minus"):
                 complete((*path, key), shape.get(key))
-            for index, part in enumerate(shape.get("shapes") or ()):
+            parts = shape.get("shapes")
+            for index, part in enumerate(parts if isinstance(parts, list) else ()):
                 complete((*path, "shapes", index), part)
 
         complete(("world",), self._get(("world",)))

@@ -8,7 +8,7 @@ from annotated_types import Ge, Lt
 from pydantic import Field
 
 from tetherlab.scenario.localisation import SensorFault
-from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Switch, Unit
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Rate, Switch, Unit
 from tetherlab.scenario.section import Section
 from tetherlab.sensors.visual_odometry import VisualOdometry
 
@@ -68,7 +68,7 @@ class CameraSection(Section):
 
     columns: Annotated[Count, Ge(16)] = 128
     rows: Annotated[Count, Ge(12)] = 96
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 5.0
+    rate: Rate = 5.0
 
 
 class InspectionFault(SensorFault):
@@ -114,6 +114,4 @@ class InspectionSection(Section):
     map: Switch = Field(default=True, description="make a map of each wall when it is left, as a PLY file")
     spotlights: Switch = Field(default=True, description="on board; odometry needs light")
     faults: tuple[InspectionFault, ...] = ()
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = Field(
-        default=20.0, description="how often the mission looks and commands"
-    )
+    rate: Rate = Field(default=20.0, description="how often the mission looks and commands")

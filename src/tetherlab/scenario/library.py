@@ -10,8 +10,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tetherlab.contracts.documents import lines_of, parse_yaml
+from tetherlab.contracts.documents import SIZE_MAX, parse_yaml_lines
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import read_text
 from tetherlab.scenario.problems import KeyPath, unknown_name
 
 ONE_OF = {
@@ -38,10 +39,10 @@ class Source(NamedTuple):
 
     def read(self) -> tuple[Any, Mapping[KeyPath, int]]:
         """YAML as plain data, and the line of each key."""
-        data = parse_yaml(self.text, self.title)
+        data, lines = parse_yaml_lines(self.text, self.title)
         if data is None:
             raise InputError(f"{self.title}: the file is empty")
-        return data, lines_of(self.text)
+        return data, lines
 
 
 def packaged(kind: str) -> dict[str, Traversable]:
@@ -57,7 +58,7 @@ def find(kind: str, name: str, folder: Path) -> Source:
         return _file(folder / path)
     items = packaged(kind)
     if name not in items:
-        beside = [f"{name}{suffix}" for suffix in SUFFIXES if (folder / f"{name}{suffix}").is_file()]
+        beside = [f"{name}{suffix}" for suffix in SUFFIXES if _exists(folder / f"{name}{suffix}")]
         hint = f". There is a file {beside[0]!r}: write its ending, too" if beside else ""
         if kind == "scenarios" and name in packaged("plans"):
             hint = f" It is a {ONE_OF['plans']}: `tetherlab plan {name} --out plan.yaml` makes it one to run"
@@ -66,11 +67,12 @@ def find(kind: str, name: str, folder: Path) -> Source:
     return Source(f"{kind}/{item.name}", Path(), item.read_text(encoding="utf-8"), Path(item.name).suffix)
 
 
-def _file(path: Path) -> Source:
+def _exists(path: Path) -> bool:
     try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text: {error}") from None
-    return Source(str(path), path.parent, text, path.suffix.lower())
+        return path.is_file()
+    except OSError:  # the name is too long for a file
+        return False
+
+
+def _file(path: Path) -> Source:
+    return Source(str(path), path.parent, read_text(path, SIZE_MAX), path.suffix.lower())

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from tetherlab.scenario.plug_in import OneOf, PlugIn
 from tetherlab.scenario.problems import refuse
-from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Unit, Vector
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Rate, Unit, Vector
 from tetherlab.scenario.section import Section
 from tetherlab.tether.limits import COUNT_MAX
 from tetherlab.tether.spec import TetherSpec
@@ -68,7 +68,7 @@ class FollowDistance(Section):
     type: Literal["follow_distance"]
     factor: Annotated[Number, AT_LEAST_ONE] = 1.05
     margin: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.05
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
+    rate: Rate = 50.0
 
 
 class FromTrajectory(Section):
@@ -82,7 +82,7 @@ class FromTrajectory(Section):
         default=None, description="from where the lengths were planned, if not from the winch's exit"
     )
     margin: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.05
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
+    rate: Rate = 50.0
 
 
 class ConstantTension(Section):
@@ -90,7 +90,7 @@ class ConstantTension(Section):
 
     type: Literal["constant_tension"]
     tension: Annotated[Number, POSITIVE, Unit("N")]
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
+    rate: Rate = 50.0
 
 
 class TensionPD(Section):
@@ -107,7 +107,7 @@ class TensionPD(Section):
     filter_time: Annotated[Number, POSITIVE, Unit("s")] = Field(
         default=0.05, description="time constant of the low-pass before it"
     )
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 100.0
+    rate: Rate = 100.0
 
 
 class TensionPID(Section):
@@ -127,7 +127,7 @@ class TensionPID(Section):
     filter_time: Annotated[Number, POSITIVE, Unit("s")] = Field(
         default=0.05, description="time constant of the low-pass before it"
     )
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 100.0
+    rate: Rate = 100.0
 
 
 WinchRule = Annotated[

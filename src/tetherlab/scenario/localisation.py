@@ -9,7 +9,7 @@ from annotated_types import Ge, Le
 from pydantic import Field, model_validator
 
 from tetherlab.scenario.problems import KeyPath, refuse
-from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Switch, Unit
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Rate, Switch, Unit
 from tetherlab.scenario.section import Section
 from tetherlab.sensors.altimeter import AltimeterSpec
 from tetherlab.sensors.angle_sensor import AngleSensorSpec
@@ -31,7 +31,7 @@ Time = Annotated[Number, NOT_NEGATIVE, Unit("s")]
 class SensorSection(Section):
     """When a sensor speaks, and when it is heard."""
 
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 100.0
+    rate: Rate = 100.0
     delay: Time = Field(default=0.005, description="until a message arrives")
     delay_jitter: Time = Field(default=0.0, description="up to so much later still")
 
@@ -97,7 +97,7 @@ class TensionSensor(SensorSection):
 class ImuSensor(SensorSection):
     """Accelerometer and gyroscope of the drone."""
 
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 200.0
+    rate: Rate = 200.0
     delay: Time = 0.0
     force_noise: Annotated[Number, NOT_NEGATIVE, Unit("m_per_s2")] = 0.05
     force_bias: Annotated[Number, NOT_NEGATIVE, Unit("m_per_s2")] = 0.05
@@ -125,7 +125,7 @@ class AttitudeSource(Section):
 class Altimeter(SensorSection):
     """Height of the drone above what is below it."""
 
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 20.0
+    rate: Rate = 20.0
     noise: Annotated[Number, NOT_NEGATIVE, Unit("m")] = 0.02
 
 

@@ -2,10 +2,10 @@
 
 from typing import Annotated, ClassVar
 
-from annotated_types import Le
+from annotated_types import Ge, Le
 from pydantic import Field
 
-from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Switch, Unit, Vector
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Rate, Switch, Unit, Vector
 from tetherlab.scenario.section import Section
 from tetherlab.tether.limits import STEP_LONGEST
 
@@ -53,12 +53,26 @@ class Mission(Section):
     )
 
 
+STEP_SHORTEST = 1e-6  # [s]; a tick of 10 ms would take minutes with less
+STEPS_MAX = 1e9  # of a run: hours of computing
+
+
+def too_many_steps(duration: float, step: float) -> str:
+    """A sentence about a step that makes a run of so long endless [s], empty if it does not."""
+    if duration / step <= STEPS_MAX:
+        return ""
+    return (
+        f"{step:g} s would take {duration / step:.3g} steps for {duration:g} s; a run has at most "
+        f"{STEPS_MAX:g}: choose a longer step or a shorter run"
+    )
+
+
 class Run(Section):
     """How long, how finely, and with which random numbers."""
 
     duration_max: Annotated[Number, POSITIVE, Unit("s")] = 3600.0
-    step: Annotated[Number, POSITIVE, Le(STEP_LONGEST), Unit("s")] = 0.005
-    record: Annotated[Number, POSITIVE, Unit("hz")] = Field(
+    step: Annotated[Number, Ge(STEP_SHORTEST), Le(STEP_LONGEST), Unit("s")] = 0.005
+    record: Rate = Field(
         default=50.0,
         description="rows of the log per second; divides 100, or the rate of a faster controller",
     )

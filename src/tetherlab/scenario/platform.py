@@ -7,7 +7,7 @@ from annotated_types import Le, Lt
 from pydantic import Field, model_validator
 
 from tetherlab.scenario.problems import refuse
-from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Number, Unit, Vector
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Number, Rate, Unit, Vector
 from tetherlab.scenario.section import Section
 from tetherlab.vehicles.spec import LevellerSpec
 
@@ -80,7 +80,7 @@ class Levelling(Section):
     filter_time: Annotated[Number, NOT_NEGATIVE, Unit("s")] = Field(
         default=0.2, description="of its low-pass"
     )
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = Field(default=50.0, description="of the loops")
+    rate: Rate = Field(default=50.0, description="of the loops")
     gain: Annotated[Number, NOT_NEGATIVE, Unit("per_s")] = 1.0
     integral_gain: Annotated[Number, NOT_NEGATIVE, Unit("per_s2")] = 0.05
     rate_gain: Annotated[Number, NOT_NEGATIVE] = 0.1

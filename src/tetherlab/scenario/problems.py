@@ -1,14 +1,16 @@
 """What is wrong with a scenario, said so that its author can mend it: where, what, what is allowed."""
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from tetherlab.contracts.check import did_you_mean
+from tetherlab.contracts.check import did_you_mean, shown
+from tetherlab.contracts.errors import InputError, SimulationError
 
+PROBLEMS_MAX = 50  # of a section that are said
 KeyPath = tuple[str | int, ...]  # of keys and positions from the top of a document
 
 
@@ -55,19 +57,14 @@ def worth_saying(items: Sequence[Any]) -> list[Any]:
     Something of the wrong type has all its keys wrong, and a list is not too short because its items are bad.
     """
     wrong_type = [item for item in items if item["loc"] == ("type",) and item["type"] == "literal_error"]
-    return wrong_type or [
-        item
-        for item in items
-        if not (item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"])
-    ]
-
-
-def shown(value: Any) -> str:
-    """A value short enough for a sentence."""
-    if isinstance(value, float) and math.isfinite(value):
-        return f"{value:g}"
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return (
+        wrong_type[:PROBLEMS_MAX]
+        or [
+            item
+            for item in items
+            if not (item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"])
+        ][:PROBLEMS_MAX]
+    )
 
 
 def refuse(problems: Iterable[tuple[KeyPath, str]]) -> NoReturn:
@@ -79,6 +76,16 @@ def refuse(problems: Iterable[tuple[KeyPath, str]]) -> NoReturn:
     raise ValidationError.from_exception_data("scenario", details)
 
 
+@contextmanager
+def starting() -> Iterator[None]:
+    """The inside builds a run; a start that cannot be computed is a matter of the scenario's values."""
+    try:
+        yield
+    except SimulationError as error:
+        why = str(error).split(". ")[0]
+        raise InputError(f"the run cannot start from the values of this scenario: {why}") from None
+
+
 def written(path: KeyPath) -> str:
     """A path as people write it: `mission.targets[3].uav_m`."""
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
@@ -86,4 +93,4 @@ def written(path: KeyPath) -> str:
 
 def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     """A sentence about a name that nothing has."""
-    return f"no {what} is called {name!r}.{did_you_mean(name, known)}"
+    return f"no {what} is called {shown(name)}.{did_you_mean(name, known)}"

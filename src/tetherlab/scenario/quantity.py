@@ -12,14 +12,22 @@ import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from annotated_types import Ge, Gt
-from pydantic import AllowInfNan, BeforeValidator, GetCoreSchemaHandler, GetJsonSchemaHandler, Strict
+from annotated_types import Ge, Gt, Le
+from pydantic import (
+    AllowInfNan,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    Strict,
+)
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from tetherlab.scenario.problems import shown
 
+COORDINATE_MAX = 1e7  # of vectors, in any unit; products of far larger ones overflow
+RATE_MAX = 10_000.0  # [Hz]
 Number = Annotated[float, Strict(), AllowInfNan(False)]  # neither text nor true, and finite
 Count = Annotated[int, Strict()]
 Switch = Annotated[bool, Strict()]
@@ -31,6 +39,9 @@ NOT_NEGATIVE = Ge(0.0)
 def _three(value: Any) -> Any:
     if not isinstance(value, (list, tuple)) or len(value) != 3:
         raise ValueError(f"must be a list of three numbers, got {shown(value)}")
+    for number in value:
+        if isinstance(number, (int, float)) and math.isfinite(number) and abs(number) > COORDINATE_MAX:
+            raise ValueError(f"must be from {-COORDINATE_MAX:g} to {COORDINATE_MAX:g}, got {shown(number)}")
     return value
 
 
@@ -115,6 +126,9 @@ class Unit:
     ) -> JsonSchemaValue:
         """The unit stands in the schema, too, for editors that show it."""
         return {**handler(schema), "unit": self.symbol}
+
+
+Rate = Annotated[Number, POSITIVE, Le(RATE_MAX), Unit("hz")]
 
 
 def _radians(angle: float | None) -> float | None:

@@ -13,7 +13,7 @@ from tetherlab.scenario.inspection import InspectionSection
 from tetherlab.scenario.inspection_problems import inspection_problems
 from tetherlab.scenario.line import TetherSection, WinchSection
 from tetherlab.scenario.localisation import Localisation
-from tetherlab.scenario.mission import Mission, Run
+from tetherlab.scenario.mission import Mission, Run, too_many_steps
 from tetherlab.scenario.power import Power, power_spec
 from tetherlab.scenario.problems import KeyPath
 from tetherlab.scenario.reach import turned, unreachable_targets
@@ -57,6 +57,9 @@ class Scenario(WrittenScenario):
             )
 
     def _impossible(self) -> Iterable[tuple[KeyPath, str]]:
+        endless = too_many_steps(self.run.duration_max, self.run.step)
+        if endless:
+            yield ("run", "step_s"), endless
         yield from inspection_problems(self)
         yield from unreachable_targets(self)
         try:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.map_files import complete_map_files, relative_map_files
 from tetherlab.control.drive import DriveController
@@ -24,6 +25,7 @@ from tetherlab.scenario.inspection_build import build_pilot, map_walls, record_w
 from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn, plugged
 from tetherlab.scenario.power import power_spec
+from tetherlab.scenario.problems import starting
 from tetherlab.scenario.reach import planned_slack
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario
@@ -76,24 +78,25 @@ class Simulation(Loop):
         quadrotor, rover = quadrotor_spec(uav.robot), rover_spec(ugv.robot)
         start = None if uav.on_platform else np.array(uav.start, float)
         wind = seeded_wind(scenario.world, scenario.seed)
-        plant = build_plant(
-            scenario.world,
-            tether.spec,
-            quadrotor,
-            rover,
-            winch_spec(scenario),
-            length=tether.length,
-            paid_out=tether.paid_out,
-            element_length=tether.element_length,
-            rover_position=np.array(ugv.start, float),
-            rover_yaw=ugv.yaw,
-            drone_position=start,
-            drone_yaw=uav.yaw,
-            wind=wind,
-            step=scenario.run.step,
-            power=power_spec(scenario),
-            seed=scenario.seed,
-        )
+        with starting():
+            plant = build_plant(
+                scenario.world,
+                tether.spec,
+                quadrotor,
+                rover,
+                winch_spec(scenario),
+                length=tether.length,
+                paid_out=tether.paid_out,
+                element_length=tether.element_length,
+                rover_position=np.array(ugv.start, float),
+                rover_yaw=ugv.yaw,
+                drone_position=start,
+                drone_yaw=uav.yaw,
+                wind=wind,
+                step=scenario.run.step,
+                power=power_spec(scenario),
+                seed=scenario.seed,
+            )
         flight = _air_controller(scenario) if controller is None else controller
         drive = _ground_controller(scenario) if ugv_controller is None else ugv_controller
         reel = _rule(scenario) if winch_rule is None else winch_rule
@@ -151,12 +154,13 @@ class Simulation(Loop):
     ) -> Simulation:
         """The run of a checkpoint; whoever had a controller of their own gives it again."""
         head, arrays = read_checkpoint(path)
-        simulation = cls(
-            complete_map_files(head["extra"]["scenario"], Path(path).parent),
-            controller=controller,
-            winch_rule=winch_rule,
-            ugv_controller=ugv_controller,
-        )
+        with naming(path):
+            simulation = cls(
+                complete_map_files(head["extra"]["scenario"], Path(path).parent),
+                controller=controller,
+                winch_rule=winch_rule,
+                ugv_controller=ugv_controller,
+            )
         simulation.name = head["extra"]["name"]
         restore(simulation, head, arrays, path)
         return simulation

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from tetherlab.scenario.plug_in import OneOf, PlugIn
-from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Number, Switch, Unit, Vector
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Number, Rate, Switch, Unit, Vector
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.section import Section
 
@@ -23,7 +23,7 @@ class PositionControl(Section):
         default=0.1, description="time constant of the measured pull"
     )
     acceleration_max: Annotated[Number, POSITIVE, Unit("m_per_s2")] = 5.0
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 100.0
+    rate: Rate = 100.0
 
 
 class DriveControl(Section):
@@ -40,7 +40,7 @@ class DriveControl(Section):
     stop_within: Annotated[Number, POSITIVE, Unit("m")] = Field(
         default=0.01, description="of a point at rest"
     )
-    rate: Annotated[Number, POSITIVE, Unit("hz")] = 50.0
+    rate: Rate = 50.0
 
 
 AirController = Annotated[PositionControl | PlugIn, OneOf("tetherlab.controllers")]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming, reading
 from tetherlab.contracts.files import replacing
 from tetherlab.scenario.library import Source, find
 
@@ -23,6 +24,7 @@ SAME_COLUMN = {
     "tether_length_ref": "length_m",
     "length": "length_m",
 }
+PROBLEMS_MAX = 50  # that are said
 LISTS = {"marsupial_ugv": "poses", "marsupial_uav": "poses", "tether": "length"}
 
 
@@ -47,11 +49,12 @@ def load_trajectory(name: str | Path) -> list[Waypoint]:
 def read_trajectory(source: Source) -> list[Waypoint]:
     """The targets in a file; all that is wrong with it is said together."""
     reader = _Reader(source)
-    waypoints = reader.csv() if source.suffix == ".csv" else reader.yaml()
-    if not waypoints and not reader.problems:
-        reader.problems.append("there is no target in it")
-    if reader.problems:
-        raise InputError("\n".join(f"{source.title}: {problem}" for problem in reader.problems))
+    with reading(source.title, "a trajectory"), naming(source.title):
+        waypoints = reader.csv() if source.suffix == ".csv" else reader.yaml()
+        if not waypoints and not reader.problems:
+            reader.problems.append("there is no target in it")
+        if reader.problems:
+            raise InputError("\n".join(reader.problems))
     return waypoints
 
 
@@ -72,17 +75,21 @@ class _Reader:
         self.source = source
         self.problems: list[str] = []
 
+    def _say(self, problem: str) -> None:
+        """Note a problem; after many of them no more are looked for."""
+        self.problems.append(problem)
+        if len(self.problems) == PROBLEMS_MAX:
+            raise InputError("\n".join(self.problems))
+
     def csv(self) -> list[Waypoint]:
         rows = list(csv.reader(io.StringIO(self.source.text)))
         header = [SAME_COLUMN.get(name.strip(), name.strip()) for name in rows[0]] if rows else []
         for name in header:
             if name not in COLUMNS:
-                self.problems.append(f"line 1: unknown column {name!r}.{check.did_you_mean(name, COLUMNS)}")
+                self._say(f"line 1: unknown column {check.shown(name)}.{check.did_you_mean(name, COLUMNS)}")
         for name in COLUMNS[1:-1]:
             if header.count(name) != 1:
-                self.problems.append(
-                    f"line 1: column {name!r} must be there once, got it {header.count(name)} times"
-                )
+                self._say(f"line 1: column {name!r} must be there once, got it {header.count(name)} times")
         if self.problems:
             return []
         waypoints: list[Waypoint] = []
@@ -90,7 +97,7 @@ class _Reader:
             if not any(cell.strip() for cell in row):
                 continue
             if len(row) != len(header):
-                self.problems.append(f"line {line}: has {len(row)} values for {len(header)} columns")
+                self._say(f"line {line}: has {len(row)} values for {len(header)} columns")
                 continue
             cells = {name: cell.strip() for name, cell in zip(header, row, strict=True)}
             numbers = [self._number(f"line {line}: {name}", cells[name]) for name in COLUMNS[1:-1]]
@@ -103,7 +110,7 @@ class _Reader:
     def yaml(self) -> list[Waypoint]:
         data, lines = self.source.read()
         if not isinstance(data, Mapping):
-            self.problems.append("must be a mapping with marsupial_ugv, marsupial_uav and tether")
+            self._say("must be a mapping with marsupial_ugv, marsupial_uav and tether")
             return []
         lists = {name: self._numbered(data, lines, name, prefix) for name, prefix in LISTS.items()}
         if self.problems:
@@ -111,7 +118,7 @@ class _Reader:
         counts = {name: len(items) for name, items in lists.items()}
         if len(set(counts.values())) > 1:
             told = ", ".join(f"{name} has {count}" for name, count in counts.items())
-            self.problems.append(f"the three lists must be equally long: {told}")
+            self._say(f"the three lists must be equally long: {told}")
             return []
         waypoints: list[Waypoint] = []
         for index in range(counts["tether"]):
@@ -129,21 +136,17 @@ class _Reader:
         """The items `prefix0`, `prefix1`, ... of a list that is written as a mapping."""
         section = data.get(name)
         if not isinstance(section, Mapping):
-            self.problems.append(f"{name}: missing")
+            self._say(f"{name}: missing")
             return []
         items = {key: value for key, value in section.items() if key != "size"}
         wanted = [f"{prefix}{index}" for index in range(len(items))]
         for key in items:
             if key not in wanted:
                 where = self._at(lines, f"{name}.{key}")
-                self.problems.append(
-                    f"{where}: with {len(items)} items, they are called {prefix}0 to {wanted[-1]}"
-                )
+                self._say(f"{where}: with {len(items)} items, they are called {prefix}0 to {wanted[-1]}")
         size = section.get("size", len(items))
         if size != len(items):
-            self.problems.append(
-                f"{self._at(lines, f'{name}.size')}: says {size}, but there are {len(items)} items"
-            )
+            self._say(f"{self._at(lines, f'{name}.size')}: says {size}, but there are {len(items)} items")
         return [items.get(key) for key in wanted]
 
     def _position(self, lines: Any, name: str, key: str, item: Any) -> list[float | None]:
@@ -151,7 +154,7 @@ class _Reader:
         for part in ("pose", "position"):
             position = position.get(part) if isinstance(position, Mapping) else None
         if not isinstance(position, Mapping):
-            self.problems.append(f"{self._at(lines, f'{name}.{key}')}: pose.position is missing")
+            self._say(f"{self._at(lines, f'{name}.{key}')}: pose.position is missing")
             return [None] * 3
         return [
             self._number(self._at(lines, f"{name}.{key}.pose.position.{axis}"), position.get(axis))
@@ -168,9 +171,9 @@ class _Reader:
         try:
             return check.number(where, float(value) if isinstance(value, str) else value)
         except InputError as error:
-            self.problems.append(str(error))
+            self._say(str(error))
         except ValueError:
-            self.problems.append(f"{where} must be a number, got {value!r}")
+            self._say(f"{where} must be a number, got {check.shown(value)}")
         return None
 
     def _collect(self, waypoints: list[Waypoint], numbers: list[float | None], length: float | None) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming, reading
 
 Array = NDArray[np.float64]
 
@@ -118,9 +119,11 @@ class Calibration:
         for name, law in self.sensors.items():
             kind = sensor_kind(name)
             if law.input not in kind.inputs:
-                raise InputError(f"{name}: input must be {' or '.join(kind.inputs)}, got {law.input!r}")
+                raise InputError(
+                    f"{name}: input must be {' or '.join(kind.inputs)}, got {check.shown(law.input)}"
+                )
             if law.unit != kind.unit:
-                raise InputError(f"{name}: unit must be {kind.unit}, got {law.unit!r}")
+                raise InputError(f"{name}: unit must be {kind.unit}, got {check.shown(law.unit)}")
             if not law.is_monotonic:
                 raise InputError(f"{name}: {turns_back(law)}")
 
@@ -129,7 +132,9 @@ class Calibration:
         """Read a file that `tetherlab calibrate` wrote."""
         from tetherlab.sensors.calibration_document import read_calibration
 
-        return cls(read_calibration(path))
+        laws = read_calibration(path)
+        with reading(path, "a calibration"), naming(path):
+            return cls(laws)
 
     def save(self, path: str | Path) -> None:
         """Write it; `load` gives the same numbers back, bit for bit."""

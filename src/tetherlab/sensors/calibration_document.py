@@ -7,6 +7,7 @@ from typing import Any
 from tetherlab.contracts import check
 from tetherlab.contracts.documents import read_yaml, write_yaml
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming
 from tetherlab.sensors.calibration import LAWS, SENSORS, SensorLaw
 
 VERSION = 1
@@ -34,10 +35,8 @@ def write_calibration(sensors: Mapping[str, SensorLaw], path: str | Path) -> Non
 def read_calibration(path: str | Path) -> dict[str, SensorLaw]:
     """The laws of a file; the first mistake is said with its place."""
     document = read_yaml(path)
-    try:
+    with naming(path):
         return _laws(document)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def _entry(law: SensorLaw) -> dict[str, Any]:
@@ -61,10 +60,10 @@ def _entry(law: SensorLaw) -> dict[str, Any]:
 def _laws(document: Any) -> dict[str, SensorLaw]:
     _mapping("a calibration", document, ("version", "sensors"))
     if document["version"] != VERSION:
-        raise InputError(f"version: must be {VERSION}, got {document['version']!r}")
+        raise InputError(f"version: must be {VERSION}, got {check.shown(document['version'])}")
     sensors = document["sensors"]
     if not isinstance(sensors, dict):
-        raise InputError(f"sensors: must map names of sensors to their laws, got {sensors!r}")
+        raise InputError(f"sensors: must map names of sensors to their laws, got {check.shown(sensors)}")
     for name in sensors:
         if name not in SENSORS:
             raise InputError(f"sensors.{name}: unknown sensor.{check.did_you_mean(str(name), SENSORS)}")
@@ -73,8 +72,8 @@ def _laws(document: Any) -> dict[str, SensorLaw]:
 
 def _law(where: str, entry: Any) -> SensorLaw:
     _mapping(where, entry, NEEDED, OPTIONAL)
-    if entry["law"] not in LAWS:
-        raise InputError(f"{where}.law: must be {' or '.join(LAWS)}, got {entry['law']!r}")
+    if not isinstance(entry["law"], str) or entry["law"] not in LAWS:
+        raise InputError(f"{where}.law: must be {' or '.join(LAWS)}, got {check.shown(entry['law'])}")
     names = LAWS[entry["law"]]
     low, high = check.array(f"{where}.input_range", entry["input_range"], (2,)).tolist()
     if not low < high:
@@ -98,12 +97,12 @@ def _provenance(where: str, entry: Any) -> dict[str, Any]:
     _mapping(where, entry, PROVENANCE)
     file, samples, lines = (entry[key] for key in PROVENANCE)
     if not isinstance(file, str) or not file:
-        raise InputError(f"{where}.file: must be the name of a file, got {file!r}")
+        raise InputError(f"{where}.file: must be the name of a file, got {check.shown(file)}")
     numbers = lines if isinstance(lines, list) else [None]
     for key, value in [("samples", samples), *(("rejected_lines", line) for line in numbers)]:
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             wanted = "a list of line numbers" if key == "rejected_lines" else "a whole number >= 0"
-            raise InputError(f"{where}.{key}: must be {wanted}, got {entry[key]!r}")
+            raise InputError(f"{where}.{key}: must be {wanted}, got {check.shown(entry[key])}")
     return {"file": file, "samples": samples, "rejected_lines": tuple(lines)}
 
 
@@ -116,7 +115,7 @@ def _mapping(where: str, entry: Any, needed: tuple[str, ...], optional: tuple[st
     """Exactly these keys, or a sentence about the first that is wrong."""
     known = (*needed, *optional)
     if not isinstance(entry, dict):
-        raise InputError(f"{where}: must have the keys {', '.join(needed)}, got {entry!r}"[:300])
+        raise InputError(f"{where}: must have the keys {', '.join(needed)}, got {check.shown(entry)}")
     for key in entry:
         if key not in known:
             raise InputError(f"{where}.{key}: unknown key.{check.did_you_mean(str(key), known)}")

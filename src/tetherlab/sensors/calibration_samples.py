@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import math
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming, read_csv_cells
 from tetherlab.sensors.calibration import ADC, AXES, COUNTS, RATIO
 
 # Columns that may hold the truth, and what one of their units is in ours.
@@ -40,10 +41,8 @@ def read_samples(path: str | Path, quantity: str, axis: str | None = None) -> li
     axis: of the angle sensor, where the file has no column `axis`.
     """
     path = Path(path)
-    try:
+    with naming(path):
         return _read(path, quantity, axis)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def _read(path: Path, quantity: str, axis: str | None) -> list[Samples]:
@@ -87,23 +86,19 @@ Row = tuple[int, list[str]]  # line of the file, cells
 
 
 def _cells(path: Path) -> tuple[list[str], list[Row]]:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file)
-            lines = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader]
-    except FileNotFoundError:
-        raise InputError("no such file") from None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"cannot be read as CSV: {error}") from None
-    lines = [(line, cells) for line, cells in lines if any(cells)]
+    lines = [
+        (line, stripped)
+        for line, cells in enumerate(read_csv_cells(path), 1)
+        if any(stripped := [cell.strip() for cell in cells])
+    ]
     if not lines:
         raise InputError("the file is empty")
     header, rows = lines[0][1], lines[1:]
     if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
         raise InputError("the columns are not separated by commas; save the file with commas between them")
-    for name in header:
-        if header.count(name) > 1:
-            raise InputError(f"the column {name!r} is there twice; keep one")
+    for name, count in Counter(header).items():
+        if count > 1:
+            raise InputError(f"the column {check.shown(name)} is there twice; keep one")
     if not rows:
         raise InputError("there are no samples below the names of the columns")
     for line, cells in rows:
@@ -126,10 +121,10 @@ def _number(name: str, line: int, cell: str) -> float:
     try:
         value = float(cell)
     except ValueError:
-        what = f"{cell!r} is not a number" if cell else "there is nothing"
+        what = f"{check.shown(cell)} is not a number" if cell else "there is nothing"
         raise InputError(f"line {line}: {what} in column {name!r}") from None
     if not math.isfinite(value):
-        raise InputError(f"line {line}: {cell!r} is not finite in column {name!r}")
+        raise InputError(f"line {line}: {check.shown(cell)} is not finite in column {name!r}")
     return value
 
 

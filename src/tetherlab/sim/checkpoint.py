@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,14 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.contracts.check import number, shown
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming, parse_array, parse_json, read_archive, reading
 from tetherlab.contracts.files import replacing
 from tetherlab.contracts.log import Event
 from tetherlab.contracts.messages import WinchCommand
 from tetherlab.contracts.outcome import Outcome
-from tetherlab.plant.model import Plant
+from tetherlab.plant.model import REEL_MODE, Plant
+from tetherlab.plant.state_rules import AMOUNT, POSSIBLY, STATE, broken_rule
 from tetherlab.sim.mission import Mission, Phase
 from tetherlab.sim.ticks import ROWS, TICKS
+from tetherlab.tether.model import Memory
+from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
 from tetherlab.world import World
 from tetherlab.world.document import describe_wind
 
@@ -29,7 +35,38 @@ if TYPE_CHECKING:
 FORMAT = 7
 HEAD = "head.json"
 ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
-OF_MISSION = ("index", "since", "length", "slack", "armed", "by_hand")
+# Types of what the head holds; all else in it is checked where it is used.
+NUMBER = (int, float)
+HEAD_TYPES: dict[str, Any] = {
+    "ticks": (int,),
+    "phase": (int,),
+    "mission": (dict,),
+    "speakers": (list,),
+    "settings": (list,),
+    "memories": (list,),
+    "winch_by_hand": (list, type(None)),
+    "wind": (dict,),
+    "events": (list,),
+    "outcome": (str, type(None)),
+    "outcome_sentence": (str,),
+    "extra": (dict,),
+}
+MISSION_TYPES: dict[str, Any] = {
+    "index": (int,),
+    "since": NUMBER,
+    "length": NUMBER,
+    "slack": NUMBER,
+    "armed": (bool,),
+    "by_hand": (bool,),
+}
+EXTRA_TYPES: dict[str, Any] = {"name": (str,), "scenario": (dict,)}
+MISSION_RULES = {
+    **dict.fromkeys(("position", "velocity", "acceleration", "target"), STATE),
+    "cruise": POSSIBLY,
+    "limits": AMOUNT,
+    **dict.fromkeys(("goal", "began", "reached"), POSSIBLY),
+}
+COMMAND_RULE = STATE
 
 
 def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None:
@@ -54,7 +91,7 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
         "format": FORMAT,
         "ticks": int(loop._count[TICKS]),
         "phase": int(mission.phase),
-        "mission": {name: getattr(mission, name) for name in OF_MISSION},
+        "mission": {name: getattr(mission, name) for name in MISSION_TYPES},
         "speakers": [_kind(speaker) for speaker in loop._crew.speakers],
         "settings": [loop._crew.settings(who) for who in range(len(ARGUMENTS))],
         "memories": memories,
@@ -77,56 +114,148 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
 
 
 def read_checkpoint(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Head and arrays of a file."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            head = json.loads(archive.read(HEAD))
-            arrays = {
-                name.removesuffix(".npy"): np.lib.format.read_array(
-                    io.BytesIO(archive.read(name)), allow_pickle=False
-                )
-                for name in archive.namelist()
-                if name.endswith(".npy")
-            }
-    except FileNotFoundError:
-        raise InputError(f"{path}: there is no such checkpoint") from None
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
-        raise InputError(f"{path}: damaged, or not a checkpoint of tetherlab ({error})") from None
-    if head.get("format") != FORMAT:
-        raise InputError(
-            f"{path}: written by another version of tetherlab (format {head.get('format')}, "
-            f"this one reads {FORMAT})"
-        )
+    """Head and arrays of a file; the head is complete and of the right types, arrays may hold anything."""
+    what = "a checkpoint of tetherlab"
+    members = read_archive(path, what)
+    with reading(path, what):
+        head = parse_json(members.pop(HEAD))
+        if head.get("format") != FORMAT:
+            raise InputError(
+                f"{path}: written by another version of tetherlab (format {shown(head.get('format'))}, "
+                f"this one reads {FORMAT})"
+            )
+        arrays = {name.removesuffix(".npy"): parse_array(content) for name, content in members.items()}
+    with naming(path):
+        _check_types("", head, HEAD_TYPES)
+        _check_types("mission.", head["mission"], MISSION_TYPES)
+        _check_types("extra.", head["extra"], EXTRA_TYPES)
     return head, arrays
 
 
 def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str | Path) -> None:
-    """Put a run that was built anew into the state of a checkpoint."""
-    for argument, made_with, speaker in zip(ARGUMENTS, head["speakers"], loop._crew.speakers, strict=True):
-        _same_kind(path, argument, made_with, _kind(speaker))
-    for who, argument in enumerate(ARGUMENTS):
-        _same_settings(path, argument, head["settings"][who], loop._crew.settings(who))
+    """Put a run that was built anew into the state of a checkpoint; nothing is changed if it does not fit."""
+    with reading(path, "a checkpoint of tetherlab"), naming(path):
+        for who, argument in enumerate(ARGUMENTS):
+            _same_kind(argument, head["speakers"][who], _kind(loop._crew.speakers[who]))
+            _same_settings(argument, head["settings"][who], loop._crew.settings(who))
+        stored = _stored_plant(loop.plant, arrays)
+        problem = broken_rule(loop.plant, stored) or _broken_mission(loop, head, arrays)
+        if problem:
+            raise InputError(f"damaged, or not of this scenario: {problem}")
+        memories = [_back(memory, arrays) for memory in head["memories"]]
+        for who, argument in enumerate(ARGUMENTS):
+            own = _kind(loop._crew.speakers[who])[1]
+            if not own and not _alike(memories[who], loop._crew.memories[who]):
+                raise InputError(f"damaged: the memory of the {argument} is not one that it could have")
+        by_hand = head["winch_by_hand"]
+        winch = None if by_hand is None else WinchCommand(*by_hand)
+        wind = World.from_dict({"wind": head["wind"]}, source=str(path)).wind
+        events = [_event(item) for item in head["events"]]
+        rows, stations = (arrays[name] for name in ("rows", "stations"))
+        loop._rows.restore(rows, stations)
     for places in (_plant_arrays(loop.plant), _mission_arrays(loop.mission)):
         for name, array in places:
-            if name not in arrays or arrays[name].shape != array.shape or arrays[name].dtype != array.dtype:
-                raise InputError(f"{path}: does not belong to this scenario ({name} differs)")
             array[...] = arrays[name]
     loop._command[:] = arrays["command"]
-    loop._rows.restore(arrays["rows"], arrays["stations"])
-    loop._crew.remember([_back(memory, arrays) for memory in head["memories"]])
-    by_hand = head["winch_by_hand"]
-    loop._crew.take_winch(None if by_hand is None else WinchCommand(*by_hand))
-    wind = World.from_dict({"wind": head["wind"]}, source=str(path)).wind
+    loop._crew.remember(memories)
+    loop._crew.take_winch(winch)
     assert wind is not None
     loop.set_wind(wind)  # the event of which is none of the run's, whose own come back below
     mission = loop.mission
     mission.phase = Phase(head["phase"])
-    for name in OF_MISSION:
+    for name in MISSION_TYPES:
         setattr(mission, name, head["mission"][name])
-    loop._count[TICKS], loop._count[ROWS] = head["ticks"], len(arrays["rows"])
-    loop.events = [Event(*event) for event in head["events"]]
+    loop._count[TICKS], loop._count[ROWS] = head["ticks"], len(rows)
+    loop.events = events
     loop.outcome = Outcome[head["outcome"]] if head["outcome"] else None
     loop.outcome_sentence = head["outcome_sentence"]
+
+
+def _check_types(where: str, held: dict[str, Any], wanted: dict[str, Any]) -> None:
+    for name, kinds in wanted.items():
+        value = held.get(name)
+        # true is a whole number in Python, not here
+        if (
+            name not in held
+            or not isinstance(value, kinds)
+            or (isinstance(value, bool) and bool not in kinds)
+        ):
+            raise InputError(f"damaged: {where}{name} is missing or of another type, got {shown(value)}")
+
+
+def _stored_plant(plant: Plant, arrays: dict[str, NDArray[Any]]) -> Plant:
+    """The plant of a checkpoint, its arrays in the place of those of a plant that was built anew."""
+    for name, array in _plant_arrays(plant):
+        _require_like(name, array, arrays)
+    found: dict[str, Any] = {name: arrays.get(name, getattr(plant, name)) for name in plant._fields}
+    found["memory"] = Memory(*(arrays[f"memory_{name}"] for name in Memory._fields))
+    found["field"] = plant.field._replace(pose=arrays["field_pose"], twist=arrays["field_twist"])
+    return Plant(**found)
+
+
+def _require_like(name: str, array: NDArray[Any], arrays: dict[str, NDArray[Any]]) -> None:
+    there = arrays.get(name)
+    if there is None or there.shape != array.shape or there.dtype != array.dtype:
+        raise InputError(f"does not belong to this scenario ({name} differs)")
+
+
+def _broken_mission(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> str:
+    """What is wrong with mission, clock or command, empty if nothing."""
+    mission, plan = loop.mission, loop.mission.plan
+    for name, array in (*_mission_arrays(mission), ("command", loop._command)):
+        _require_like(name, array, arrays)
+        rule = (
+            COMMAND_RULE
+            if name == "command"
+            else MISSION_RULES[name.removeprefix("uav_").removeprefix("ugv_")]
+        )
+        problem = rule.broken(arrays[name], array, 0)
+        if problem:
+            return f"{name} {problem}"
+    mode = arrays["command"][REEL_MODE]
+    if mode not in (HOLD, SPEED, LENGTH, TENSION):
+        return f"the mode of the winch must be from {HOLD} to {TENSION}, got {mode:g}"
+    index, phase, count = head["mission"]["index"], head["phase"], len(plan.targets)
+    if not 0 <= index < max(count, 1):
+        return f"mission.index must be a target from 0 to {count - 1}, got {index}"
+    if phase not in list(Phase) or (phase == Phase.TAKE_OFF and plan.take_off_height is None):
+        return f"phase must be one that the mission has, got {phase}"
+    if count == 0 and phase in (Phase.TARGETS, Phase.HOLD):
+        return f"phase must be one that the mission has, got {phase}: there are no targets"
+    begun = arrays["began"][np.isfinite(arrays["began"])]
+    if np.isfinite(arrays["began"][len(begun) :]).any() or (np.diff(begun) < 0.0).any():
+        return "began must be times that rise"
+    time = float(arrays["clock"][0])
+    if abs(head["ticks"] * loop.tick - time) > 1e-6 * (1.0 + time):
+        return f"{head['ticks']} ticks of {loop.tick:g} s do not make the time of {time:g} s"
+    if head["outcome"] is not None and head["outcome"] not in Outcome.__members__:
+        return f"outcome must be one of {', '.join(Outcome.__members__)}, got {shown(head['outcome'])}"
+    by_hand = head["winch_by_hand"]
+    if by_hand is not None and (
+        len(by_hand) != 3 or not _alike(tuple(v for v in by_hand if v is not None), ())
+    ):
+        return f"winch_by_hand must be length, speed and tension, got {shown(by_hand)}"
+    return ""
+
+
+def _event(item: Any) -> Event:
+    if not isinstance(item, list) or [type(part) for part in item[1:]] != [str, str]:
+        raise InputError(f"damaged: an event must have time, kind and sentence, got {shown(item)}")
+    return Event(number("the time of an event", item[0]), item[1], item[2])
+
+
+def _alike(memory: Any, fresh: Any) -> bool:
+    """Whether a built-in controller that began with `fresh` may come to this memory."""
+    if isinstance(fresh, np.ndarray):
+        same = isinstance(memory, np.ndarray) and memory.shape == fresh.shape and memory.dtype == fresh.dtype
+        return same and bool(np.isfinite(memory).all())
+    if isinstance(fresh, dict):
+        keys = isinstance(memory, dict) and memory.keys() == fresh.keys()
+        return keys and all(_alike(memory[key], fresh[key]) for key in fresh)
+    if isinstance(fresh, tuple):  # of numbers; empty before it has seen any
+        numbers = isinstance(memory, tuple) and all(type(item) in (int, float) for item in memory)
+        return numbers and all(math.isfinite(item) for item in memory)
+    return type(memory) is type(fresh)
 
 
 def _plant_arrays(plant: Plant) -> Iterator[tuple[str, NDArray[Any]]]:
@@ -153,31 +282,33 @@ def _kind(speaker: Any) -> list[Any]:
     return [kind.__name__, not kind.__module__.startswith("tetherlab.")]
 
 
-def _same_kind(path: str | Path, argument: str, made_with: list[Any], found: list[Any]) -> None:
+def _same_kind(argument: str, made_with: Any, found: list[Any]) -> None:
     """Another one would not know what to do with the memory, or do something else in silence."""
     if made_with == found:
         return
+    if not isinstance(made_with, list) or [type(part) for part in made_with] != [str, bool]:
+        raise InputError(f"damaged: the {argument} must be a name and whether it is an own one")
     name, own = made_with
     if own:
         raise InputError(
-            f"{path}: this checkpoint was made with an own {argument} ({name}): "
+            f"this checkpoint was made with an own {argument} ({shown(name)[1:-1]}): "
             f"pass it to resume({argument}=...)"
         )
     raise InputError(
-        f"{path}: this checkpoint was made with the {argument} {name} of tetherlab, "
+        f"this checkpoint was made with the {argument} {shown(name)[1:-1]} of tetherlab, "
         f"it cannot go on with another one ({found[0]})"
     )
 
 
-def _same_settings(path: str | Path, argument: str, made_with: list[Any], found: list[Any]) -> None:
+def _same_settings(argument: str, made_with: Any, found: list[Any]) -> None:
     """At another rate even the clock would jump."""
     if made_with == found:
         return
-    other_rate = f"at {made_with[0]:g} Hz, not {found[0]:g} Hz"
-    how = "with other settings" if made_with[0] == found[0] else other_rate
+    rate = made_with[0] if isinstance(made_with, list) and made_with else None
+    other_rate = f"at {number('damaged: rate_hz', rate):g} Hz, not {found[0]:g} Hz"
+    how = "with other settings" if rate == found[0] else other_rate
     raise InputError(
-        f"{path}: this checkpoint was made with a {argument} {how}: "
-        f"pass the same one to resume({argument}=...)"
+        f"this checkpoint was made with a {argument} {how}: pass the same one to resume({argument}=...)"
     )
 
 
@@ -204,9 +335,11 @@ def _back(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
     if not isinstance(value, dict):
         return value
     ((kind, held),) = value.items()
-    if kind == "array":
+    if kind == "array" and isinstance(held, str):
         return arrays[held].copy()
-    if kind == "dict":
+    if kind == "dict" and isinstance(held, dict):
         return {key: _back(item, arrays) for key, item in held.items()}
+    if kind not in ("list", "tuple") or not isinstance(held, list):
+        raise InputError(f"damaged: a controller's memory has a part {shown(kind)}")
     items = [_back(item, arrays) for item in held]
     return items if kind == "list" else tuple(items)

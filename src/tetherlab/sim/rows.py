@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.decimals import DECIMALS
+from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.table import Table
 from tetherlab.plant.record import TABLES, TETHER_SIZE
 
@@ -61,7 +62,17 @@ class Rows:
         return np.concatenate(self._rows)[:count], np.concatenate(self._stations)[:count]
 
     def restore(self, rows: NDArray[np.float64], stations: NDArray[np.float32]) -> None:
-        """Take up the rows of a checkpoint."""
+        """Take up the rows of a checkpoint, if they are what this run writes."""
+        if rows.shape[1:] != (self._size,) or stations.shape != (len(rows), TETHER_SIZE):
+            raise InputError(f"damaged: rows of shape {rows.shape} and {stations.shape} are not of this run")
+        if rows.dtype != np.float64 or stations.dtype != np.float32:
+            raise InputError(f"damaged: rows of {rows.dtype} and {stations.dtype} are not of this run")
+        first = 0
+        for name in self._tables:
+            time = rows[:, first]
+            if not np.isfinite(time).all() or (np.diff(time) < 0.0).any():
+                raise InputError(f"damaged: the times of the table {name!r} do not rise")
+            first += len(COLUMNS[name])
         self._rows, self._stations = [], []
         for first in range(0, len(rows), CHUNK):
             a, b = self.chunk(first)

@@ -15,6 +15,7 @@ import numpy as np
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.world import shapes as S
 from tetherlab.world.hoop import hoop
@@ -27,6 +28,9 @@ STANDARD_GRAVITY = 9.80665  # [m/s^2]
 SEA_LEVEL_AIR_DENSITY = 1.225  # [kg/m^3]
 DAYLIGHT = 10_000.0  # under clouds [lux]
 DARKNESS = 0.0  # of a mine [lux]
+
+MAPS_MAX = 16  # in a world
+PROBLEMS_MAX = 50  # of a document that are said
 
 ROTATION = {"rotation_wxyz": "rotation", "roll_pitch_yaw_deg": "rotation"}
 ROD = {"start_m": "start", "end_m": "end", "radius_m": "radius"}
@@ -151,6 +155,7 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.problems: list[str] = []
+        self._maps = 0  # read so far
 
     def world(self, data: Any) -> WorldParts:
         """The whole document."""
@@ -180,21 +185,25 @@ class Reader:
     def shape(self, where: str, data: Any) -> S.Shape | None:
         """One shape with all its parts."""
         if not isinstance(data, Mapping):
-            self.problems.append(f"{where}: must be a mapping with a key 'type', got {data!r}")
+            self._say(f"{where}: must be a mapping with a key 'type', got {check.shown(data)}")
             return None
         if "type" not in data:
-            self.problems.append(f"{where}: key 'type' is missing; allowed: {', '.join([*SHAPES, 'map'])}")
+            self._say(f"{where}: key 'type' is missing; allowed: {', '.join([*SHAPES, 'map'])}")
             return None
         rest = {key: value for key, value in data.items() if key != "type"}
         kind = data["type"]
         if kind == "map":
             keys = {**MAP, **COMMON}
             entry = self._arguments(where, rest, keys, required={"path"})
+            self._maps += 1
+            if self._maps > MAPS_MAX:
+                self._say(f"{where}: a world has at most {MAPS_MAX} maps")
+                return None
             path = self._file(f"{where}.file", entry.pop("path", None)) if "path" in entry else None
             return None if path is None else self._call(where, load_map, keys, path, **entry)
         if not isinstance(kind, str) or kind not in SHAPES:
             known = check.did_you_mean(str(kind), [*SHAPES, "map"])
-            self.problems.append(f"{where}.type: unknown shape {kind!r}.{known}")
+            self._say(f"{where}.type: unknown shape {check.shown(kind)}.{known}")
             return None
         make, own_keys = SHAPES[kind]
         keys = {**own_keys, **COMMON}
@@ -238,19 +247,25 @@ class Reader:
             complete = required <= gusts.keys()
             entry["gusts"] = self._call(f"{where}.gusts", Gusts, GUSTS, **gusts) if complete else None
         if "exponent" in entry and entry.get("reference_height") is None:
-            self.problems.append(f"{where}.exponent: needs reference_height_m beside it")
+            self._say(f"{where}.exponent: needs reference_height_m beside it")
         return self._call(where, Wind, WIND, **entry) if "velocity" in entry else None
+
+    def _say(self, problem: str) -> None:
+        """Note a problem; after many of them no more are looked for."""
+        self.problems.append(problem)
+        if len(self.problems) == PROBLEMS_MAX:
+            raise InputError("\n".join(self.problems))
 
     def _file(self, where: str, data: Any) -> Path | None:
         if isinstance(data, str):
             return self.folder / data
-        self.problems.append(f"{where}: must be the name of a file, got {data!r}")
+        self._say(f"{where}: must be the name of a file, got {check.shown(data)}")
         return None
 
     def _list(self, where: str, data: Any) -> list[Any]:
         if isinstance(data, list):
             return data
-        self.problems.append(f"{where}: must be a list, got {data!r}")
+        self._say(f"{where}: must be a list, got {check.shown(data)}")
         return []
 
     def _arguments(
@@ -259,14 +274,14 @@ class Reader:
         """The values of a mapping under the names of the arguments they fill; unknown keys are problems."""
         prefix = f"{where}." if where else ""
         if not isinstance(data, Mapping):
-            self.problems.append(f"{where or 'the document'}: must be a mapping, got {data!r}")
+            self._say(f"{where or 'the document'}: must be a mapping, got {check.shown(data)}")
             return {}
         result: dict[str, Any] = {}
         for key, value in data.items():
             if key not in keys:
-                self.problems.append(f"{prefix}{key}: unknown key.{check.did_you_mean(str(key), keys)}")
+                self._say(f"{prefix}{key}: unknown key.{check.did_you_mean(str(key), keys)}")
             elif keys[key] in result:
-                self.problems.append(f"{prefix}{key}: give either this or the other way to write it")
+                self._say(f"{prefix}{key}: give either this or the other way to write it")
             elif key == "roll_pitch_yaw_deg":
                 angles = self._call(where, check.vector, {}, key, value)
                 if angles is not None:
@@ -279,7 +294,7 @@ class Reader:
                 result[keys[key]] = value
         for argument in sorted(required - result.keys()):
             key = next(key for key, filled in keys.items() if filled == argument)
-            self.problems.append(f"{prefix}{key}: missing")
+            self._say(f"{prefix}{key}: missing")
         return result
 
     def _call(
@@ -290,7 +305,7 @@ class Reader:
             return make(*args, **kwargs)
         except InputError as error:
             text = in_written_words(str(error), keys)
-            self.problems.append(f"{where}: {text}" if where else text)
+            self._say(f"{where}: {text}" if where else text)
             return None
 
 
@@ -320,9 +335,10 @@ def quaternion_from_roll_pitch_yaw(angles: Any) -> np.ndarray:
 def parse_world(data: Any, *, folder: Path, source: str) -> WorldParts:
     """Read a document; map files are relative to `folder`, and `source` names the document in messages."""
     reader = Reader(folder)
-    parts = reader.world(data)
-    if reader.problems:
-        raise InputError("\n".join(f"{source}: {problem}" for problem in reader.problems))
+    with naming(source):
+        parts = reader.world(data)
+        if reader.problems:
+            raise InputError("\n".join(reader.problems))
     return parts
 
 

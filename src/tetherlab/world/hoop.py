@@ -10,7 +10,7 @@ from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.world.shapes import Capsule, Union
 
-PIECES_MIN = 6
+PIECES_MIN, PIECES_MAX = 6, 1000
 
 
 @check.known_arguments
@@ -30,8 +30,10 @@ def hoop(
     """
     center, normal = check.vector("center", center), check.vector("normal", normal)
     opening, bar = check.positive("diameter", diameter), check.positive("radius", radius)
-    if isinstance(pieces, bool) or not isinstance(pieces, int) or pieces < PIECES_MIN:
-        raise InputError(f"pieces must be an integer >= {PIECES_MIN}, got {pieces!r}")
+    if isinstance(pieces, bool) or not isinstance(pieces, int) or not PIECES_MIN <= pieces <= PIECES_MAX:
+        raise InputError(
+            f"pieces must be an integer from {PIECES_MIN} to {PIECES_MAX}, got {check.shown(pieces)}"
+        )
     size = float(np.linalg.norm(normal))
     if size < 1e-12:
         raise InputError("normal must have a direction, got a zero vector")

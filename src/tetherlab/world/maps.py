@@ -1,7 +1,6 @@
 """Map files become a distance grid: OctoMap, triangle mesh, point cloud, or a grid saved before."""
 
 import warnings
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,16 @@ from numpy.typing import NDArray
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.extras import require
+from tetherlab.contracts.file_reading import naming, read_array, read_arrays, reading, require_size
 from tetherlab.world.mesh import grid_from_mesh
 from tetherlab.world.mesh_files import require_complete
-from tetherlab.world.occupancy import grid_from_free, grid_from_occupied
+from tetherlab.world.occupancy import cells_allowed, grid_from_free, grid_from_occupied, lattice_keys
 from tetherlab.world.octomap import FREE, read_leaves, read_octomap
 from tetherlab.world.shapes import VoxelGrid
 
 MAP_SUFFIXES = (".bt", ".npz", ".obj", ".ply", ".stl", ".xyz")
 MARGIN = 0.5  # [m]
+FARTHEST = 1e8  # coordinate of a mesh, and largest distance in a grid [m]
 CLOUD_RESOLUTION = 0.1  # [m]
 
 
@@ -53,11 +54,10 @@ def load_map(
     if reader is None:
         known = ", ".join(MAP_SUFFIXES)
         raise InputError(f"{path}: a map file must end in one of {known}, got {path.suffix!r}")
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
     options: dict[str, Any] = {
         "name": name,
         "friction": friction,
+        "cells_max": cells_allowed(require_size(path)),
         "margin": check.non_negative("margin", margin),
     }
     if unknown_is not in (None, "free", "occupied"):
@@ -66,13 +66,8 @@ def load_map(
     options["resolution"] = None if resolution is None else check.positive("resolution", resolution)
     options["lower"] = None if lower is None else check.vector("lower", lower)
     options["upper"] = None if upper is None else check.vector("upper", upper)
-    try:
+    with reading(path, "a map"), naming(path):
         return reader(path, options)
-    except InputError as error:
-        text = str(error)
-        raise InputError(text if text.startswith(str(path)) else f"{path}: {text}") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error}") from None
 
 
 def save_grid(grid: VoxelGrid, path: str | Path) -> None:
@@ -85,12 +80,7 @@ def load_heights(path: str | Path) -> NDArray[np.float32]:
     path = Path(path)
     if path.suffix.lower() != ".npy":
         raise InputError(f"{path}: a file of heights must end in .npy, got {path.suffix!r}")
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
-    try:
-        return np.asarray(np.load(path, allow_pickle=False), np.float32)
-    except (ValueError, EOFError, OSError):
-        raise InputError(f"{path}: cannot be read as an array of numbers") from None
+    return _distances(path, "heights", read_array(path))
 
 
 def _refuse(options: dict[str, Any], *names: str) -> None:
@@ -115,8 +105,7 @@ def _grid_from_points(points: Any, options: dict[str, Any]) -> VoxelGrid:
     if len(cloud) == 0:
         raise InputError("the point cloud is empty")
     resolution = options.pop("resolution") or CLOUD_RESOLUTION
-    keys = np.unique(np.floor(cloud / resolution).astype(np.int64), axis=0)
-    return grid_from_occupied(keys, resolution, **options)
+    return grid_from_occupied(lattice_keys(cloud, resolution), resolution, **options)
 
 
 def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
@@ -125,19 +114,24 @@ def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
     import trimesh  # takes a third of a second, which worlds without meshes need not spend
 
     try:
-        loaded = trimesh.load(path, process=True, skip_materials=True)
-        if isinstance(loaded, trimesh.Scene):
-            loaded = loaded.to_mesh()
+        with np.errstate(all="ignore"):  # what lies too far away is refused below
+            loaded = trimesh.load(path, process=True, skip_materials=True)
+            if isinstance(loaded, trimesh.Scene):
+                loaded = loaded.to_mesh()
     except Exception as error:  # trimesh lets every kind of exception out of its parsers
         reason = " ".join(str(error).split())
         raise InputError(f"not a readable {path.suffix[1:].upper()} file ({reason})") from None
     faces = getattr(loaded, "faces", None)
-    vertices: NDArray[np.float64] = np.asarray(loaded.vertices, dtype=np.float64)
+    vertices: NDArray[np.float64] = np.asarray(getattr(loaded, "vertices", ()), dtype=np.float64).reshape(
+        -1, 3
+    )
     if faces is None or len(faces) == 0:
         if path.suffix.lower() != ".ply":
             raise InputError("the mesh has no faces")
         return _grid_from_points(vertices, options)
     check.points("vertices", vertices)
+    if np.abs(vertices).max() > FARTHEST:
+        raise InputError(f"vertices must lie within {FARTHEST:g} m, got {np.abs(vertices).max():g}")
     closed = bool(loaded.is_watertight and loaded.is_winding_consistent)
     spacing = options.pop("resolution")
     _refuse(options, "lower", "upper", "unknown_is")
@@ -171,20 +165,39 @@ def _delimiter(path: Path) -> str | None:
 
 
 def _read_npz(path: Path, options: dict[str, Any]) -> VoxelGrid:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            content = {key: archive[key] for key in archive.files}
-    except (ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise InputError(f"not a readable NPZ file ({error})") from None
+    content = read_arrays(path, "a readable NPZ file")
     if "points" in content:
-        return _grid_from_points(content["points"], options)
+        return _grid_from_points(_numbers("points", content["points"]), options)
     if {"values", "origin", "spacing"} <= content.keys():
         _refuse(options, "resolution", "lower", "upper", "unknown_is")
-        options.pop("margin")
+        options.pop("margin"), options.pop("cells_max")
+        spacing = _numbers("spacing", content["spacing"])
+        if spacing.shape != ():
+            raise InputError(f"spacing must be one number, got an array of shape {spacing.shape}")
         return VoxelGrid(
-            values=content["values"], origin=content["origin"], spacing=float(content["spacing"]), **options
+            values=_distances(path, "values", content["values"]),
+            origin=_numbers("origin", content["origin"]),
+            spacing=float(spacing),
+            **options,
         )
-    raise InputError(f"must hold `points`, or `values`, `origin` and `spacing`; got {sorted(content)}")
+    raise InputError(
+        f"must hold `points`, or `values`, `origin` and `spacing`; got {check.shown(sorted(content))}"
+    )
+
+
+def _numbers(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    if array.dtype.kind not in "iuf":
+        raise InputError(f"{name} must be numbers, got an array of {array.dtype}")
+    return array
+
+
+def _distances(path: Path, name: str, array: NDArray[Any]) -> NDArray[np.float32]:
+    """Numbers of metres as they are stored; none is larger than a distance can be."""
+    if array.dtype.kind not in "iuf":
+        raise InputError(f"{path}: cannot be read as an array of numbers, it holds {array.dtype}")
+    if array.size and not (np.abs(array) <= FARTHEST).all():
+        raise InputError(f"{path}: all {name} must be finite distances in metres, up to {FARTHEST:g}")
+    return np.asarray(array, np.float32)
 
 
 _READERS: dict[str, Callable[[Path, dict[str, Any]], VoxelGrid]] = {

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import read_bytes
 
 STL_HEADER, STL_TRIANGLE = 84, 50  # [bytes]
 PLY_SIZES = {
@@ -25,7 +26,7 @@ def require_complete(path: Path) -> None:
     """Complain if the file ends before what it announces; an OBJ file announces nothing."""
     check = {".stl": _check_stl, ".ply": _check_ply}.get(path.suffix.lower())
     if check is not None:
-        check(path.read_bytes())
+        check(read_bytes(path))
 
 
 def _check_stl(content: bytes) -> None:
@@ -56,6 +57,11 @@ def _check_ply(content: bytes) -> None:
     if not found:
         raise InputError("the file is cut off: its header has no line 'end_header'")
     kind, elements = _read_ply_header(header)
+    for name, announced, properties in elements:
+        if announced > len(data) or not properties:  # a row takes a byte at least
+            raise InputError(
+                f"the file is cut off: its header announces {announced} rows of {name!r} in {len(data)} bytes"
+            )
     data = data[data.find(b"\n") + 1 :]
     there = _text_rows(data, elements) if kind == "ascii" else _binary_rows(data, kind, elements)
     for (name, announced, _), count in zip(elements, there, strict=True):
@@ -73,7 +79,7 @@ def _read_ply_header(header: bytes) -> tuple[str, list[Element]]:
         match line.split():
             case ["format", kind, *_]:
                 pass
-            case ["element", name, count] if count.isdigit():
+            case ["element", name, count] if count.isascii() and count.isdigit() and len(count) < 16:
                 elements.append((name, int(count), []))
             case ["property", "list", size, item, name] if elements and {size, item} <= PLY_SIZES.keys():
                 elements[-1][2].append(["list", size, item, name])

@@ -26,6 +26,8 @@ from tetherlab.world.shapes import Intersection, Relief, Shape
 LENGTHS = (
     "height", "entry", "roughness_length", "finest", "bump_width", "floor_length", "floor_finest", "spacing",
 )  # fmt: skip
+COUNT_MAX = 1000  # of rows, columns and bumps
+SAMPLES_MAX = 50_000_000  # of all surfaces, with what is computed beyond their edges
 SLOPE_MAX = math.radians(30.0)
 SPALL_WIDTHS, SPALL_DEPTHS = (0.3, 1.0), (0.05, 0.3)  # of those that are drawn [m]
 
@@ -59,6 +61,11 @@ class Mine:
     def __post_init__(self) -> None:
         for name in ("seed", "rows", "columns", "bumps"):
             _check_count(name, getattr(self, name), least=1 if name in ("rows", "columns") else 0)
+        for name in ("rows", "columns", "bumps"):
+            if getattr(self, name) > COUNT_MAX:
+                raise InputError(
+                    f"{name} must be at most {COUNT_MAX}, got {check.shown(getattr(self, name))}"
+                )
         object.__setattr__(self, "pillar", tuple(check.array("pillar", self.pillar, (2,)).tolist()))
         for name in LENGTHS:
             object.__setattr__(self, name, check.positive(name, getattr(self, name)))
@@ -84,6 +91,12 @@ class Mine:
                 raise InputError(
                     f"{name} must be at least four samples, {4.0 * spacing:g} m, got {getattr(self, name):g}"
                 )
+        samples = mine_rock.sample_count(self)
+        if samples > SAMPLES_MAX:
+            raise InputError(
+                f"spacing must be larger, or the mine smaller or less rough: it would have"
+                f" {samples / 1e6:.3g} million samples, at most {SAMPLES_MAX / 1e6:g} million are computed"
+            )
 
     def _check_spall(self, spall: Spall) -> None:
         outline = next((o for o in self.outlines if o.name == spall.pillar), None)
@@ -189,4 +202,4 @@ def _drawn(face: Face, random: np.random.Generator, count: int) -> list[Spall]:
 
 def _check_count(name: str, value: Any, least: int = 0) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InputError(f"{name} must be an integer >= {least}, got {value!r}")
+        raise InputError(f"{name} must be an integer >= {least}, got {check.shown(value)}")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.world.mine_face import SIDES, Face
-from tetherlab.world.rough import bump, pit, rough_surface
+from tetherlab.world.rough import APART, bump, pit, rough_surface
 from tetherlab.world.shapes import Relief
 
 if TYPE_CHECKING:
@@ -35,6 +35,26 @@ def stands_out(mine: Mine) -> float:
     """The farthest that rock reaches out of an undisturbed face, in whole samples [m]."""
     most = SIGMAS * mine.roughness + (mine.bump_height if mine.bumps else 0.0)
     return mine.spacing * math.ceil(most / mine.spacing)
+
+
+def sample_count(mine: Mine) -> float:
+    """About how many samples have to be computed for all surfaces."""
+    out, root = stands_out(mine), ROOT + abs(math.tan(mine.slope)) * math.hypot(*mine.pillar)
+
+    def sheet(across: float, along: float, spacing: float, length: float) -> float:
+        more = APART * length
+        return (across + more) / spacing * ((along + more) / spacing)
+
+    (east, north), coarse = _extent(mine)[1], floor_spacing(mine)
+    faces = sum(
+        sheet(width + 2.0 * out, mine.height + 2.0 * root, mine.spacing, mine.roughness_length)
+        for width in mine.pillar
+    )
+    return (
+        2.0 * mine.rows * mine.columns * faces * (1.0 + 0.1 * (mine.bumps + len(mine.spalls)))
+        + sheet(east, north, coarse, mine.floor_length)
+        + sheet(east, north, coarse, mine.roughness_length)
+    )
 
 
 def face(mine: Mine, outline: Outline, side: str) -> Face:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import read_bytes
 from tetherlab.math.kernel import njit
 
 MAGIC = b"# Octomap OcTree binary file"
@@ -19,6 +20,8 @@ DEPTH = 16
 HALF = 1 << (DEPTH - 1)  # voxels on either side of the origin
 FREE, OCCUPIED, INNER = 1, 2, 3
 TRUNCATED, TOO_DEEP = -1, -2
+RESOLUTIONS = (1e-5, 1e3)  # least and most [m]
+VOXELS_FREE, VOXELS_PER_BYTE = 5_000_000, 200  # occupied ones, of a file of any size, and by its bytes
 
 
 @njit(cache=True)
@@ -89,12 +92,18 @@ def read_octomap(path: Path) -> tuple[NDArray[np.int64], float]:
     Voxel `k` is the cube from `resolution * k` to `resolution * (k + 1)`. Unknown space is not occupied.
     """
     leaves, resolution = read_leaves(path, OCCUPIED)
+    voxels, allowed = int((leaves[:, 3] ** 3).sum()), max(VOXELS_FREE, VOXELS_PER_BYTE * path.stat().st_size)
+    if voxels > allowed:
+        raise InputError(
+            f"{path}: its leaves stand for {voxels / 1e6:.0f} million occupied voxels, more than"
+            f" {allowed / 1e6:.0f} million for a file of its size"
+        )
     return _voxels(leaves), resolution
 
 
 def read_leaves(path: Path, wanted: int) -> tuple[NDArray[np.int64], float]:
     """Leaves of a kind, FREE or OCCUPIED: lowest voxel (3) and edge in voxels, (n, 4); resolution [m]."""
-    content = path.read_bytes()
+    content = read_bytes(path)
     lines, start = _header(path, content)
     if lines.get("id") != "OcTree":
         raise InputError(f"{path}: only trees of id OcTree can be read, got {lines.get('id')!r}")
@@ -102,8 +111,9 @@ def read_leaves(path: Path, wanted: int) -> tuple[NDArray[np.int64], float]:
         size, resolution = int(lines["size"]), float(lines["res"])
     except (KeyError, ValueError):
         raise InputError(f"{path}: the header must give size and res as numbers") from None
-    if not (resolution > 0.0 and np.isfinite(resolution)):
-        raise InputError(f"{path}: res must be > 0, got {resolution:g}")
+    if not RESOLUTIONS[0] <= resolution <= RESOLUTIONS[1]:
+        low, high = RESOLUTIONS
+        raise InputError(f"{path}: res must be from {low:g} to {high:g} m, got {resolution:g}")
     if size == 0:
         raise InputError(f"{path}: the map is empty")
     data = np.frombuffer(content, dtype=np.uint8, offset=start)

@@ -16,6 +16,7 @@ from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.world.relief_bounds import stored_relief, surface_heights
 
+FARTHEST = 1e9  # coordinate, and size of a shape [m]
 Vector = Sequence[float] | NDArray[np.float64]
 
 
@@ -40,9 +41,16 @@ class Shape:
 
     def _check_vector(self, name: str) -> None:
         self._set(name, check.vector(name, getattr(self, name)))
+        self._check_size(name)
 
     def _check_positive(self, name: str) -> None:
         self._set(name, check.positive(name, getattr(self, name)))
+        self._check_size(name)
+
+    def _check_size(self, name: str) -> None:
+        most = float(np.max(np.abs(getattr(self, name))))
+        if most > FARTHEST:
+            raise InputError(f"{name} must be at most {FARTHEST:g} m, got {most:g}")
 
 
 @check.known_arguments

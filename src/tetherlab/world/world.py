@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -66,8 +67,8 @@ class World:
         self._illuminance = check.non_negative("illuminance", illuminance)
         self._mine: Mine | None = None
         self._names = tuple(s.name or f"{type(s).__name__.lower()}_{i}" for i, s in enumerate(self.shapes))
-        for name in self.names:
-            if self.names.count(name) > 1:
+        for name, count in Counter(self.names).items():
+            if count > 1:
                 raise InputError(f"shapes must have different names, got {name!r} more than once")
         count = len(self.shapes)
         self._field = pack(

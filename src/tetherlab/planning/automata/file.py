@@ -8,6 +8,7 @@ from typing import Any
 from tetherlab.contracts.check import did_you_mean
 from tetherlab.contracts.documents import read_yaml
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import naming
 from tetherlab.planning.automata.event import Event
 from tetherlab.planning.automata.finite import FiniteAutomaton
 from tetherlab.planning.automata.hybrid import HybridAutomaton
@@ -21,10 +22,8 @@ EVENT_KEYS = ("from", "label", "to", "guard", "reset")
 def load_automaton(path: str | Path) -> FiniteAutomaton:
     """A hybrid one if the file has variables."""
     given = read_yaml(path)
-    try:
+    with naming(path):
         return automaton_from(given)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def automaton_from(given: Any) -> FiniteAutomaton:

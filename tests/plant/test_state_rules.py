@@ -1,0 +1,61 @@
+"""Every field of a plant's state has a rule, and good states keep all of them."""
+
+import numpy as np
+import pytest
+
+import tetherlab as tl
+from tetherlab.plant import model as P
+from tetherlab.plant import state_rules as rules
+from tetherlab.plant.model import copy_plant
+from tetherlab.tether import model as M
+
+
+@pytest.mark.parametrize("record", rules.RECORDS, ids=lambda record: record.names[0])
+def test_every_field_of_a_record_has_a_rule(record):
+    assert set(record.names) == set(rules.RECORDS[record])
+
+
+def test_every_array_of_plant_and_tether_has_a_rule_or_is_made_of_records():
+    records = {"drone", "rover", "winch", "platform", "body", "contact", "supply"}
+    elsewhere = {"memory", "field", "ground", "wind"}  # the tether's; moving objects; read from the scenario
+    assert set(P.Plant._fields) == {*rules.PLANT_RULES, *records, *elsewhere}
+    of_tether = {"contact", "wrap", "body", "body_contact"}
+    assert set(M.TetherState._fields) == {*rules.STATE_RULES, *of_tether}
+    assert set(M.TetherModel._fields) == set(rules.MODEL_RULES)
+    assert set(M.Workspace._fields) == set(rules.WORK_RULES)
+
+
+def test_every_number_of_a_tether_has_a_rule():
+    plant = tl.Simulation("vertical").plant
+    assert set(rules.NUMBER_RULES) == set(range(len(plant.memory.number)))
+
+
+def test_the_named_parts_of_a_tether_cover_all_of_its_memory():
+    """Else a part could be stored that no rule looks at."""
+    memory = copy_plant(tl.Simulation("vertical").plant).memory
+    for array in memory:
+        array.view(np.uint8).fill(0)
+    for opened in (M.open_state, M.open_work):
+        for part in rules.plain(opened)(memory):
+            part[...] = np.ones((), part.dtype) if part.dtype.names is None else part
+    for name in ("number", "small", "ends", "scalars", "vectors", "blocks", "reaction"):
+        assert getattr(memory, name).all(), name
+
+
+@pytest.mark.parametrize("scenario", ["theatre", "windy", "ends_tangled", "ends_in_overload"])
+def test_states_of_good_runs_keep_the_rules(scenario):
+    simulation = tl.Simulation(scenario, seed=2)
+    built = copy_plant(simulation.plant)
+    for until in (0.5, 3.0, 9.0, 18.0):
+        if simulation.outcome is None:
+            simulation.run(until=until)
+        assert rules.broken_rule(built, simulation.plant) == ""
+
+
+def test_a_powered_drone_on_a_levelled_deck_keeps_the_rules():
+    changes = {"power": "oxpecker", "ugv.robot": "rhino", "tether": "oxpecker", "winch": "oxpecker"}
+    simulation = tl.Simulation("vertical", changes)
+    built = copy_plant(simulation.plant)
+    assert len(built.supply) == 1 and built.platform["present"][0] == 1
+    simulation.run(until=4.0)
+    assert rules.broken_rule(built, simulation.plant) == ""

@@ -39,8 +39,10 @@ from tetherlab.tether.touching import bend_elements, touch_nodes, wrap_radius
 from tetherlab.tether.wrap_fit import refit_wrap
 from tetherlab.world.body_contact import contact_work, keep_body_contacts, turn_by_contacts
 from tetherlab.world.contact import keep_contact
+from tetherlab.world.field import velocity_at
 
 AT_WINCH = 3  # elements that the winch stretches: it feeds them, and splits and merges them
+EASING_SHARE = 0.1  # of the kinetic energy beside a wrap, which one step of its easing may take
 REFIT_GAIN_MAX = 1e-3  # [J]
 
 
@@ -290,6 +292,19 @@ def _go_slack(memory):
 
 
 @kernel
+def _payable(memory, field, j):
+    """Share of the kinetic energy of the nodes of a wrapped element, seen from the obstacle [J]."""
+    state, work = open_state(memory), open_work(memory)
+    energy = 0.0
+    for i in range(j, j + 2):
+        x, v = state.x[i], state.v[i]
+        w = velocity_at(field, state.wrap[j].object, x[0], x[1], x[2])
+        for k in range(3):
+            energy += 0.5 * work.mass[i] * (v[k] - w[k]) ** 2
+    return EASING_SHARE * energy
+
+
+@kernel
 def _settle_wraps(memory, field, h):
     """Let the anchors slide, and fit the cylinders anew where the obstacles are shaped differently."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
@@ -299,7 +314,7 @@ def _settle_wraps(memory, field, h):
         wrap, rest = state.wrap[j], state.rest[j]
         if wrap.active == 1:
             state.total[DISSIPATED] += slide_anchor(field, wrap, state.x, work.u, j, EA, rest)
-            book_gain(memory, ease_off(wrap, EA, rest, h))
+            book_gain(memory, ease_off(wrap, EA, rest, h, _payable(memory, field, j)))
             before = wrap_energy(wrap, EA, rest)
             copy_record(state.wrap, j, spare)
             if not refit_wrap(field, wrap, state.x, work.u, j, wrap_radius(model), model.friction, rest):

@@ -186,17 +186,27 @@ def slide_anchor(field, wrap, x, u, j, EA, rest):
 
 
 @kernel
-def ease_off(wrap, EA, rest, h):
-    """After a step: let the way grow to its own length; returns the energy that this brings [J]."""
+def ease_off(wrap, EA, rest, h, payable):
+    """After a step: let the path grow to its own length; returns the energy that this brings [J].
+
+    payable: what the nodes beside it can pay for that [J]. Where they rest, the path stays as long as it was.
+    """
     if wrap.ease == 0.0:
         return 0.0
     way = wrap.stretch_a * wrap.rest_a + wrap.stretch_b * (rest - wrap.rest_a)
     before = wrap_energy(wrap, EA, rest)
     gone = wrap.ease if abs(wrap.ease) < 1e-9 else wrap.ease * (1.0 - math.exp(-h / EASING_TIME))
+    stretch_a, stretch_b = wrap.stretch_a, wrap.stretch_b
+    wrap.stretch_a = stretch_a * (1.0 + gone / way)
+    wrap.stretch_b = stretch_b * (1.0 + gone / way)
+    gained = wrap_energy(wrap, EA, rest) - before
+    if gained > payable:
+        gone *= payable / gained  # the energy is convex, so this brings no more than that
+        wrap.stretch_a = stretch_a * (1.0 + gone / way)
+        wrap.stretch_b = stretch_b * (1.0 + gone / way)
+        gained = wrap_energy(wrap, EA, rest) - before
     wrap.ease -= gone
-    wrap.stretch_a *= 1.0 + gone / way
-    wrap.stretch_b *= 1.0 + gone / way
-    return wrap_energy(wrap, EA, rest) - before
+    return gained
 
 
 @kernel

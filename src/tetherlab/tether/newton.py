@@ -34,6 +34,7 @@ ITERATIONS_MAX = 12
 ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
 ACCURACY_LAST = 1e-3  # and then this is enough [m]
 STIFFNESS_HIGH = 1e7  # of an element, from which on its forces ask for a smaller error [N/m]
+SMALLEST2 = 1e-20  # square of the smallest correction that is asked for [m^2]
 TURN_FAST = 0.01  # of a body within one step [rad]
 TURN_MAX = 0.3  # of an element that resists bending, by the guess or one correction [rad]
 LINEAR_TOLERANCE = 2e-7  # [m]: friction and folds converge linearly, not quadratically; see 18 degree slope
@@ -107,11 +108,6 @@ def newton(memory, field, h, duration, s, near, last_resort):
     stiff = resists_bending(model)
     # One more iteration squares the relative error, so the correction may be far larger than the error left.
     tolerance2 = 1e-7 * model.element_length
-    # What is left of the error does work against the stiffest springs there are.
-    length = model.element_length
-    stiffest = max(model.axial_stiffness / length, 100.0 * model.bending_stiffness / length**3)
-    if stiffest > STIFFNESS_HIGH:
-        tolerance2 *= (STIFFNESS_HIGH / stiffest) ** 2
     if state.end_mass[0] + state.end_mass[1] > 0.0:
         tolerance2 *= 1e-4  # a heavy one swings long
     for end in range(2):
@@ -121,6 +117,12 @@ def newton(memory, field, h, duration, s, near, last_resort):
             turn = h * math.sqrt(body.u[3] ** 2 + body.u[4] ** 2 + body.u[5] ** 2)
             # The turn of a body that spins fast is far from linear.
             tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * model.element_length)
+    # What is left of the error does work against the stiffest springs, and against dampers at a body, whose
+    # turn converges linearly.
+    length, dashpot = model.element_length, 2.0 * model.axial_damping / h if head or tail else 0.0
+    stiffest = max((model.axial_stiffness + dashpot) / length, 100.0 * model.bending_stiffness / length**3)
+    if stiffest > STIFFNESS_HIGH:
+        tolerance2 = max(tolerance2 * (STIFFNESS_HIGH / stiffest) ** 2, SMALLEST2)
     hold_ends(memory, h, duration, s)
     if stiff:
         _calm_guess(memory, h)

@@ -4,6 +4,7 @@ Names are looked up when they are used first, so that `import tetherlab` takes n
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from tetherlab.contracts.version import VERSION
@@ -94,11 +95,11 @@ __version__ = VERSION
 
 def __getattr__(name: str) -> object:
     """Find a public name in its module (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = _HOMES[name]
-    if not home:  # a room
-        return import_module(f"{__name__}.{name}")
+    home = _HOMES.get(name, "")
+    if not home:
+        if name.startswith("_") or find_spec(f"{__name__}.{name}") is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return import_module(f"{__name__}.{name}")  # a room
     value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
     return value
 

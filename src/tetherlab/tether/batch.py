@@ -31,7 +31,6 @@ def _advance_all(memories, field, pose, wind, commands):
             memories.scalars[i],
             memories.vectors[i],
             memories.blocks[i],
-            memories.band[i],
             memories.contact[i],
             memories.wrap[i],
             memories.body[i],

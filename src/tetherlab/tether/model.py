@@ -121,8 +121,7 @@ class Memory(NamedTuple):
     ends: NDArray[np.float64]  # (2, 6, 3)
     scalars: NDArray[np.float64]  # (16, room)
     vectors: NDArray[np.float64]  # (9, room, 3)
-    blocks: NDArray[np.float64]  # (4, room, LINK_COLUMNS)
-    band: NDArray[np.float64]  # (4, room, 9)
+    blocks: NDArray[np.float64]  # (8, room, LINK_COLUMNS)
     contact: NDArray[np.void]  # (room,)
     wrap: NDArray[np.void]  # (room,)
     body: NDArray[np.void]
@@ -193,7 +192,7 @@ def open_work(memory):
         blocks[2],
         blocks[3],
         vectors[8],
-        memory.band,
+        blocks[4:8],
     )
 
 
@@ -212,8 +211,7 @@ def make_memory(model: TetherModel, room: int, objects: int) -> Memory:
         ends=np.zeros((2, 6, 3)),
         scalars=np.zeros((16, room)),
         vectors=np.zeros((9, room, 3)),
-        blocks=np.zeros((4, room, LINK_COLUMNS)),
-        band=np.zeros((4, room, 9)),
+        blocks=np.zeros((8, room, LINK_COLUMNS)),
         contact=make_records(room, CONTACT),
         wrap=make_records(room, WRAP),
         body=make_records(2, BODY),

@@ -46,7 +46,7 @@ def bend_elements(memory, field, h):
         wrap.bent, wrap.string = 0, 0
         if wrap.near == 0 and wrap.loose == 0:
             continue
-        if wrap.active == 0 and not _meets(memory, field, j, h):
+        if wrap.active == 0 and (wrap.near == 0 or not _meets(memory, field, j, h)):
             if wrap.loose == 1:
                 _hang_loose(memory, j, h)
             continue
@@ -78,8 +78,6 @@ def _meets(memory, field, j, h):
     """Whether the straight element j meets an obstacle at the iterate; then it is wrapped on it."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     wrap = state.wrap[j]
-    if wrap.near == 0:
-        return False
     x, u = state.x, work.u
     k = j + 1
     fastest = max(u[j, 0] ** 2 + u[j, 1] ** 2 + u[j, 2] ** 2, u[k, 0] ** 2 + u[k, 1] ** 2 + u[k, 2] ** 2)

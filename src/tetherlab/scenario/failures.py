@@ -31,6 +31,7 @@ from tetherlab.world import World
 from tetherlab.world.document import describe_wind
 
 STEPS_MAX = 100_000  # of one call
+TETHER_STEPS_MAX = 1e7  # of a tether, in all: some minutes
 Array = NDArray[Any]
 LAWS = {
     "flight": FLIGHT, "drive": DRIVE, "reel": REEL, "integral": 3, "pull": 3, "force": 3, "drive_integral": 2,
@@ -88,6 +89,9 @@ def replay_failure(path: str | Path) -> Replayed:
 
 def _replay_tether(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
     failure = TetherFailure(head, arrays, extra, source)
+    durations, step_max = arrays["commands"][:, 0], arrays["memory_constants"][-1]
+    if not (durations > 0.0).all() or not durations.sum() < TETHER_STEPS_MAX * step_max:
+        raise InputError(f"damaged: it would take {durations.sum():g} s in steps of {step_max:g} s")
     recurred = failure.replay()
     tether = failure.tether
     lines = describe(tether._memory, tether.world.names)

@@ -1,5 +1,6 @@
 """A run that diverges leaves a file from which its end is computed again, whoever controlled it."""
 
+import json
 import math
 import re
 
@@ -9,6 +10,8 @@ import pytest
 import tetherlab as tl
 from tetherlab.apps import run
 from tetherlab.apps.replay_failure import replay_failure as command
+from tetherlab.contracts.failure_file import HEAD, read_failure
+from tetherlab.contracts.files import write_archive
 from tetherlab.contracts.messages import UavCommand
 from tetherlab.control.position import PositionController
 from tetherlab.scenario.failures import replay_failure
@@ -63,6 +66,18 @@ def test_built_in_controllers_are_replayed(scenario):
     assert f" {count} elements" in elements
     peak = np.abs(simulation.plant.memory.scalars[2, :count]).max()
     assert f"{peak:.4g} N at most" in tension
+
+
+def test_a_file_without_the_laws_of_its_controllers_is_answered_with_its_name(tmp_path):
+    simulation = tl.Simulation("vertical")
+    simulation.run(until=0.1)
+    path = re.search(r"replay-failure (\S+)`", simulation.on_failure())[1]
+    head, arrays, _ = read_failure(path)
+    for change in ({"laws_at": np.zeros(0, np.int64)}, {}):
+        write_archive(path, {HEAD: json.dumps(head)}, arrays | change)
+        with pytest.raises(tl.InputError, match=f"{re.escape(path)}: .*(what the controllers did|lenght)"):
+            replay_failure(path)
+        head["scenario"]["tether"]["lenght_m"] = 1.0  # what is wrong with the scenario names the file, too
 
 
 def test_a_wind_that_was_changed_blows_in_the_replay():
@@ -128,7 +143,8 @@ def test_the_command_says_what_happened_and_whether_it_recurred(tmp_path, capsys
     simulation.run(until=1.0)
     with pytest.raises(SystemExit) as ending:
         command(file_of(simulation.on_failure()))  # it did not fail
-    assert ending.value.code == 1 and "The failure did not recur." in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert ending.value.code == 1 and "The failure did not recur." in said and "failed " not in said
 
 
 def test_a_diverging_run_of_the_command_line_names_its_file(tmp_path, capsys, monkeypatch):

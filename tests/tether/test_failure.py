@@ -1,9 +1,8 @@
 """A step that does not converge leaves a file from which it is computed again, bit by bit."""
 
-import io
 import json
 import re
-import zipfile
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 import tetherlab as tl
 from tetherlab.contracts import failure_file
 from tetherlab.contracts.failure_file import read_failure
+from tetherlab.contracts.files import write_archive
 from tetherlab.scenario.failures import replay_failure
 from tetherlab.tether.failure import KEPT, STEPS_MAX, TetherFailure
 
@@ -127,18 +127,30 @@ def test_where_no_file_can_be_written_the_failure_is_still_told(temporary, monke
         swinging().step(0.01, end=NOWHERE)
 
 
+def test_a_failure_that_cannot_be_written_leaves_no_empty_file(temporary, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(failure_file, "write_archive", full)
+    with pytest.raises(tl.SimulationError, match="replay it: No space left on device"):
+        swinging().step(0.01, end=NOWHERE)
+    assert not list(temporary.glob("tetherlab-failures-*/*"))
+
+
+def test_the_command_can_be_pasted_where_a_folder_has_a_space(temporary, monkeypatch):
+    (place := temporary / "a run").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    with pytest.raises(tl.SimulationError) as error:
+        swinging().step(0.01, end=NOWHERE)
+    command = re.search(r"`(.*)`", str(error.value))[1]
+    assert replayed(shlex.split(command)[-1])[1]
+
+
 def rewritten(path, change):
     """The file with other arrays; `change` is called with head and arrays."""
     head, arrays, extra = read_failure(path)
     change(head, arrays)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(failure_file.HEAD, json.dumps(head))
-        for name, content in extra.items():
-            archive.writestr(name, content)
-        for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, array, allow_pickle=False)
-            archive.writestr(f"{name}.npy", buffer.getvalue())
+    write_archive(path, {failure_file.HEAD: json.dumps(head), **extra}, arrays)
 
 
 def set_field(name, field, value):
@@ -155,6 +167,9 @@ DAMAGE = {
     "points": set_field("memory_body", "point_count", 1000),
     "room": lambda head, arrays: arrays.update(memory_vectors=arrays["memory_vectors"][:, :5]),
     "kind": lambda head, arrays: arrays.update(commands=np.zeros((2, 14), np.float32)),
+    "years": set_field("commands", (0, 0), 1e12),
+    "backwards": set_field("commands", (0, 0), -0.01),
+    "no step": set_field("memory_constants", -1, 1e-300),
     "missing": lambda head, arrays: arrays.pop("loads"),
     "wind": lambda head, arrays: arrays.update(wind_modes=np.zeros((3, 3))),
     "who": lambda head, arrays: head.update(kind="teapot"),
@@ -180,5 +195,5 @@ def test_half_a_file_and_what_is_none_are_answered_with_a_sentence(temporary):
         path.write_bytes(content)
         with pytest.raises(tl.InputError, match=r"failure.npz: damaged, or not a failure that"):
             replay_failure(path)
-    with pytest.raises(tl.InputError, match="there is no such file"):
+    with pytest.raises(tl.InputError, match="no such file"):
         replay_failure(temporary / "nosuch.npz")

@@ -34,7 +34,8 @@ def replay_failure(file: Path, /) -> None:
     console.print(
         f"replayed    from {found.since:.6g} s, {ago:.2g} s before the failure at {found.time:.6g} s"
     )
-    console.print(f"failed      {found.what}, at {found.reached:.6g} s", markup=False, soft_wrap=True)
+    failed = f"failed      {found.what}, at" if found.recurred else "reached    "
+    console.print(f"{failed} {found.reached:.6g} s", markup=False, soft_wrap=True)
     for line in found.lines:
         console.print(line, markup=False, soft_wrap=True)
     if found.recurred:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tetherlab.apps.clock_leaps import ClockGuard
 from tetherlab.contracts.columns import RAW, in_our_units
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.files import why_not
 from tetherlab.contracts.measurement_rows import Arrival, RowReader
 from tetherlab.contracts.measurement_text import PLACE, MeasurementText
 from tetherlab.estimation.build import method_named
@@ -88,7 +89,7 @@ def lines_of(path: Path, progress: Callable[[float], None]) -> Iterator[str]:
     except FileNotFoundError:
         raise InputError("no such file") from None
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}") from None
+        raise InputError(f"cannot be read: {why_not(error)}") from None
 
 
 def few(complain: Callable[[str], None]) -> Callable[[str], None]:

@@ -11,7 +11,7 @@ import numpy as np
 from tetherlab.contracts.cloud import Cloud
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.file_reading import read_bytes
-from tetherlab.contracts.files import replacing
+from tetherlab.contracts.files import replacing, why_not
 
 COLUMNS = ("x", "y", "z", "nx", "ny", "nz")
 ROW = np.dtype([*((name, "<f4") for name in COLUMNS), ("count", "<i4")])
@@ -30,7 +30,7 @@ def save_ply(cloud: Cloud, path: str | Path) -> None:
         with replacing(path, binary=True) as file:
             file.write(_header(len(rows)) + rows.tobytes())
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be written: {why_not(error)}") from None
 
 
 def load_ply(path: str | Path) -> Cloud:

@@ -23,6 +23,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.files import why_not
 
 SIZE_MAX = 4 * 2**30  # of any file [bytes]
 TABLE_MAX = 256 * 2**20  # of a table whose cells are kept as text, of which each costs 60 [bytes]
@@ -63,7 +64,7 @@ def reading(path: str | Path, what: str) -> Iterator[None]:
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise InputError(f"{path}: cannot be read: {why_not(error)}") from None
     except MemoryError:
         raise InputError(f"{path}: needs more memory than there is") from None
     except RecursionError:

@@ -1,10 +1,15 @@
 """Files that are complete or not there: a crash never leaves half of one under its final name."""
 
+import io
 import os
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @contextmanager
@@ -21,6 +26,19 @@ def replacing(path: str | Path, *, binary: bool = False) -> Iterator[Any]:
     finally:
         with suppress(OSError):  # the first error is the one to tell
             partial.unlink(missing_ok=True)
+
+
+def write_archive(
+    path: str | Path, files: Mapping[str, bytes | str], arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Write a zip file of whole files and of arrays, each as NAME.npy; see `file_reading.read_archive`."""
+    with replacing(path, binary=True) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+        for name, array in arrays.items():
+            buffer = io.BytesIO()
+            np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(f"{name}.npy", buffer.getvalue())
 
 
 def why_not(error: OSError) -> str:

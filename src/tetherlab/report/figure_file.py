@@ -6,7 +6,7 @@ import matplotlib
 from matplotlib.figure import Figure
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.files import replacing
+from tetherlab.contracts.files import replacing, why_not
 
 KINDS = (".svg", ".png", ".pdf")
 
@@ -31,5 +31,5 @@ def write_figure(figure: Figure, path: str | Path) -> Path:
         with style, replacing(path, binary=True) as file:
             figure.savefig(file, format=kind, dpi=150, facecolor="white", metadata=metadata)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be written: {why_not(error)}") from None
     return path

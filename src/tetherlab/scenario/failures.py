@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.failure_file import read_failure, write_failure
+from tetherlab.contracts.failure_file import FAILURE, read_failure, write_failure
+from tetherlab.contracts.file_reading import naming, reading
 from tetherlab.plant import canopy_watch, hoist_watch, watch
 from tetherlab.plant.canopy_advance import advance_canopy
 from tetherlab.plant.hoist_advance import advance_hoist
@@ -30,6 +31,7 @@ from tetherlab.world import World
 from tetherlab.world.document import describe_wind
 
 STEPS_MAX = 100_000  # of one call
+TETHER_STEPS_MAX = 1e7  # of a tether, in all: some minutes
 Array = NDArray[Any]
 LAWS = {
     "flight": FLIGHT, "drive": DRIVE, "reel": REEL, "integral": 3, "pull": 3, "force": 3, "drive_integral": 2,
@@ -79,15 +81,17 @@ def replay_failure(path: str | Path) -> Replayed:
     if kind not in kinds or not all(isinstance(number, (int, float)) for number in numbers):
         raise InputError(f"{path}: damaged: it does not say what failed, or when")
     try:
-        return kinds[kind](head, arrays, extra, source)
-    except (KeyError, TypeError, IndexError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path}: damaged, or of another version of tetherlab ({error!r})") from None
+        with naming(path), reading(path, FAILURE):
+            return kinds[kind](head, arrays, extra, source)
+    except TypeError as error:  # a part of the head is of another type
+        raise InputError(f"{path}: damaged, or not {FAILURE} ({error})") from None
 
 
 def _replay_tether(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
     failure = TetherFailure(head, arrays, extra, source)
+    durations, step_max = arrays["commands"][:, 0], arrays["memory_constants"][-1]
+    if not (durations > 0.0).all() or not durations.sum() < TETHER_STEPS_MAX * step_max:
+        raise InputError(f"damaged: it would take {durations.sum():g} s in steps of {step_max:g} s")
     recurred = failure.replay()
     tether = failure.tether
     lines = describe(tether._memory, tether.world.names)
@@ -111,7 +115,9 @@ def _replay_marsupial(head: Any, arrays: Any, extra: Any, source: str) -> Replay
     count = np.zeros(2, np.int64)
     rows, stations = simulation._empty_rows().chunk(0)
     assert len(rows) == CHUNK
-    current, code = next(iter(laws.values())), watch.FLYING
+    if 0 not in laws:
+        raise InputError("damaged: it does not say what the controllers did at first")
+    current, code = laws[0], watch.FLYING
     for k, call in enumerate(_calls(arrays, source, 4, inputs)):
         ticks, row_every, count[TICKS], count[ROWS] = call[:4].astype(np.int64)
         if row_every < 0 or count.min() < 0:

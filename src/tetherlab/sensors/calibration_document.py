@@ -8,6 +8,7 @@ from tetherlab.contracts import check
 from tetherlab.contracts.documents import read_yaml, write_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.file_reading import naming
+from tetherlab.contracts.files import why_not
 from tetherlab.sensors.calibration import LAWS, SENSORS, SensorLaw
 
 VERSION = 1
@@ -29,7 +30,7 @@ def write_calibration(sensors: Mapping[str, SensorLaw], path: str | Path) -> Non
     try:
         write_yaml({"version": VERSION, "sensors": entries}, path, comment=COMMENT)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be written: {why_not(error)}") from None
 
 
 def read_calibration(path: str | Path) -> dict[str, SensorLaw]:

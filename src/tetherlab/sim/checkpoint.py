@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,15 +14,16 @@ from numpy.typing import NDArray
 from tetherlab.contracts.check import number, shown
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.file_reading import naming, parse_array, parse_json, read_archive, reading
-from tetherlab.contracts.files import replacing
+from tetherlab.contracts.files import write_archive
 from tetherlab.contracts.log import Event
 from tetherlab.contracts.messages import WinchCommand
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.plant.model import REEL_MODE, Plant
 from tetherlab.plant.state_rules import AMOUNT, POSSIBLY, STATE, broken_rule
+from tetherlab.sim.failure_ring import plant_parts
 from tetherlab.sim.mission import Mission, Phase
 from tetherlab.sim.ticks import ROWS, TICKS
-from tetherlab.tether.model import Memory
+from tetherlab.tether.failure import memory_parts
 from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
 from tetherlab.world import World
 from tetherlab.world.document import describe_wind
@@ -32,7 +31,7 @@ from tetherlab.world.document import describe_wind
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 7
+FORMAT = 8
 HEAD = "head.json"
 ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
 # Types of what the head holds; all else in it is checked where it is used.
@@ -81,7 +80,7 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
             "a run with a section `inspection` cannot be written to a checkpoint: what its mission and its "
             "sensors know would be lost"
         )
-    arrays = dict(_plant_arrays(loop.plant))
+    arrays = dict(plant_parts(loop.plant))
     arrays.update(_mission_arrays(loop.mission))
     arrays["command"] = loop._command
     arrays["rows"], arrays["stations"] = loop._rows.arrays(int(loop._count[ROWS]))
@@ -102,15 +101,7 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
         "outcome_sentence": loop.outcome_sentence,
         "extra": extra,
     }
-    with (
-        replacing(path, binary=True) as file,
-        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
-    ):
-        archive.writestr(HEAD, json.dumps(head))
-        for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(f"{name}.npy", buffer.getvalue())
+    write_archive(path, {HEAD: json.dumps(head)}, arrays)
 
 
 def read_checkpoint(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -153,7 +144,7 @@ def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], p
         events = [_event(item) for item in head["events"]]
         rows, stations = (arrays[name] for name in ("rows", "stations"))
         loop._rows.restore(rows, stations)
-    for places in (_plant_arrays(loop.plant), _mission_arrays(loop.mission)):
+    for places in (plant_parts(loop.plant), _mission_arrays(loop.mission)):
         for name, array in places:
             array[...] = arrays[name]
     loop._command[:] = arrays["command"]
@@ -185,10 +176,12 @@ def _check_types(where: str, held: dict[str, Any], wanted: dict[str, Any]) -> No
 
 def _stored_plant(plant: Plant, arrays: dict[str, NDArray[Any]]) -> Plant:
     """The plant of a checkpoint, its arrays in the place of those of a plant that was built anew."""
-    for name, array in _plant_arrays(plant):
+    for name, array in plant_parts(plant):
         _require_like(name, array, arrays)
     found: dict[str, Any] = {name: arrays.get(name, getattr(plant, name)) for name in plant._fields}
-    found["memory"] = Memory(*(arrays[f"memory_{name}"] for name in Memory._fields))
+    found["memory"] = plant.memory._replace(
+        **{name: arrays[f"memory_{name}"] for name in memory_parts(plant.memory)}
+    )
     found["field"] = plant.field._replace(pose=arrays["field_pose"], twist=arrays["field_twist"])
     return Plant(**found)
 
@@ -256,17 +249,6 @@ def _alike(memory: Any, fresh: Any) -> bool:
         numbers = isinstance(memory, tuple) and all(type(item) in (int, float) for item in memory)
         return numbers and all(math.isfinite(item) for item in memory)
     return type(memory) is type(fresh)
-
-
-def _plant_arrays(plant: Plant) -> Iterator[tuple[str, NDArray[Any]]]:
-    for name in plant._fields:
-        part = getattr(plant, name)
-        if name == "memory":
-            yield from ((f"memory_{field}", getattr(part, field)) for field in part._fields)
-        elif name == "field":
-            yield from (("field_pose", part.pose), ("field_twist", part.twist))
-        elif name not in ("ground", "wind", "scratch"):  # of which nothing outlives a step
-            yield name, part
 
 
 def _mission_arrays(mission: Mission) -> Iterator[tuple[str, NDArray[Any]]]:

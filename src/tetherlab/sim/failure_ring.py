@@ -13,7 +13,7 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.tether.failure import KEPT, PERIOD, FlatState, check_memory, memory_parts, require
 
 FIXED = ("ground", "wind")  # parts of a plant that no step changes
-DERIVED = ("live", "kept")  # windows on others, and scratch
+DERIVED = ("live", "kept", "scratch")  # windows on others, and what outlives no step
 CALLS_MAX = 4096  # from one state to the next
 Array = NDArray[Any]
 
@@ -83,7 +83,7 @@ class FailureRing:
 
 
 def plant_parts(plant: Any) -> Iterator[tuple[str, Array]]:
-    """All arrays of a plant that a step may change, by name."""
+    """All arrays of a plant that a step may change and that outlive it, by name."""
     for name in plant._fields:
         part = getattr(plant, name)
         if name == "memory":

@@ -123,6 +123,28 @@ def test_a_stiff_tether_in_free_space_keeps_momentum_and_angular_momentum():
     assert np.allclose(L, 0.0, atol=1e-6)
 
 
+def test_bending_damping_does_not_brake_a_bent_tether_that_spins_as_a_whole():
+    angle = np.linspace(0.0, 1.5 * math.pi, 401)
+    shape = 0.2 * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], axis=1)
+    spec = make_spec(bending_stiffness=0.05, bending_damping=5e-3)
+    tether = tl.Tether(
+        spec, base=shape[0], end=shape[-1], length=0.3 * math.pi, element_length=0.05, shape=shape,
+        world=tl.World(gravity=0.0),
+    )  # fmt: skip
+    tether.release("base")
+    tether.release("end")
+    half = 0.5 * 0.05 * tether._state.rest[: len(tether.nodes) - 1]
+    masses = np.append(half, 0.0) + np.insert(half, 0, 0.0)
+    centre = masses @ tether.nodes / masses.sum()
+    tether._state.v[: len(masses)] = np.cross((0.0, 0.0, 5.0), tether.nodes - centre)
+    momenta = []
+    for _ in range(40):
+        momenta.append(float((masses @ np.cross(tether.nodes - centre, tether.velocities))[2]))
+        tether.step(0.005)
+    assert momenta[-1] == pytest.approx(momenta[0], rel=1e-3)
+    assert tether.energy.dissipated > 0.01, "it straightens"
+
+
 @pytest.mark.filterwarnings("ignore:.*shape is too")
 @pytest.mark.parametrize("step", [1e-2, 1e-3])
 @pytest.mark.parametrize("amplitude", [0.02, 0.2])

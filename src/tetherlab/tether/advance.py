@@ -1,6 +1,6 @@
 """Advance a tether by the user's dt in as many internal steps as it takes.
 
-The user's dt is a wish: a step that does not converge is discarded and halved, down to 1/64; a tether that
+The user's dt is a wish: a step that does not converge is discarded and halved, down to 10 us; a tether that
 goes taut is stepped finely enough to resolve the peak of its tension; near an obstacle nothing travels far.
 """
 

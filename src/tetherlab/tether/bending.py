@@ -7,8 +7,8 @@ Over a step, a chord that goes from d to e turns its tangent by exactly
 
 and the cosine t-.t+ changes by that turn of each tangent times the mean of the other one. The force
 (EI / lambda) P+ (mean of t-) on the far node of the element behind, and its like on the one before, therefore
-does exactly the work that the energy loses, whatever the step: bending creates no energy. Damping acts on the
-turn of t+ against t- in the same way and only takes.
+does exactly the work that the energy loses, whatever the step: bending creates no energy. Damping acts on how
+far t+ turns against t- in the same way and only takes.
 
 A chord says nothing of the tether's direction where an element is wrapped on an obstacle, or slack and
 crumpled. The nodes beside it do not resist, and what they held is lost. When they resist again, they do so
@@ -135,6 +135,19 @@ def _turn(state, work, j, h):
 
 
 @inlined
+def _relative_turn(mean_a, change_a, mean_c, change_c):
+    """By how much the element behind a node turns against the one before it in the step, a vector [rad].
+
+    Turned as a whole, the tether has none, so that damping does not brake it.
+    """
+    return (
+        mean_c[1] * change_c[2] - mean_c[2] * change_c[1] - mean_a[1] * change_a[2] + mean_a[2] * change_a[1],
+        mean_c[2] * change_c[0] - mean_c[0] * change_c[2] - mean_a[2] * change_a[0] + mean_a[0] * change_a[2],
+        mean_c[0] * change_c[1] - mean_c[1] * change_c[0] - mean_a[0] * change_a[1] + mean_a[1] * change_a[0],
+    )
+
+
+@inlined
 def _moments(model, state, work, i, h, mean_a, change_a, mean_c, change_c):
     """What turns the element before node i and the one behind it towards each other; stiffness, damping."""
     node_length = 0.5 * (state.rest[i - 1] + state.rest[i])
@@ -148,13 +161,18 @@ def _moments(model, state, work, i, h, mean_a, change_a, mean_c, change_c):
             end -= (mean_a[r] + a) * (mean_c[r] + b)
         k *= _slope(start, end, kink) if kink > 0.0 else 0.0
         c *= 1.0 if kink > 0.0 else 0.0
-    s0, s1, s2 = (
-        c * (change_c[0] - change_a[0]),
-        c * (change_c[1] - change_a[1]),
-        c * (change_c[2] - change_a[2]),
+    d0, d1, d2 = _relative_turn(mean_a, change_a, mean_c, change_c)
+    d0, d1, d2 = c * d0, c * d1, c * d2
+    on_a = (
+        k * mean_c[0] + d1 * mean_a[2] - d2 * mean_a[1],
+        k * mean_c[1] + d2 * mean_a[0] - d0 * mean_a[2],
+        k * mean_c[2] + d0 * mean_a[1] - d1 * mean_a[0],
     )
-    on_a = (k * mean_c[0] + s0, k * mean_c[1] + s1, k * mean_c[2] + s2)
-    on_c = (k * mean_a[0] - s0, k * mean_a[1] - s1, k * mean_a[2] - s2)
+    on_c = (
+        k * mean_a[0] - d1 * mean_c[2] + d2 * mean_c[1],
+        k * mean_a[1] - d2 * mean_c[0] + d0 * mean_c[2],
+        k * mean_a[2] - d0 * mean_c[1] + d1 * mean_c[0],
+    )
     return on_a, on_c, k, c
 
 
@@ -276,13 +294,14 @@ def bending_loss(memory, h):
     """What bending damping takes in the step [J]."""
     model, state, work = open_model(memory), open_state(memory), open_work(memory)
     rest, lost = state.rest, 0.0
-    _, a, _, _, _, _ = _turn(state, work, 0, h)
+    mean_a, change_a, _, _, _, _ = _turn(state, work, 0, h)
     for i in range(1, state.number[COUNT]):
-        _, c, _, _, _, _ = _turn(state, work, i, h)
+        mean_c, change_c, _, _, _, _ = _turn(state, work, i, h)
         if state.kink[i] >= 0.0:
-            square = (c[0] - a[0]) ** 2 + (c[1] - a[1]) ** 2 + (c[2] - a[2]) ** 2
-            lost += bending_damping(model, work) / (0.5 * (rest[i - 1] + rest[i]) * h) * square
-        a = c
+            d0, d1, d2 = _relative_turn(mean_a, change_a, mean_c, change_c)
+            node_length = 0.5 * (rest[i - 1] + rest[i])
+            lost += bending_damping(model, work) / (node_length * h) * (d0 * d0 + d1 * d1 + d2 * d2)
+        mean_a, change_a = mean_c, change_c
     return lost
 
 

@@ -21,7 +21,7 @@ from tetherlab.contracts.failure_file import write_failure
 from tetherlab.math.kernel import plain
 from tetherlab.math.rigid_body import POINTS_MAX
 from tetherlab.tether import model as M
-from tetherlab.tether.advance import HALVINGS_MAX, advance
+from tetherlab.tether.advance import STEP_SMALLEST, advance
 from tetherlab.tether.limits import COUNT_MAX
 from tetherlab.world.field import Field
 from tetherlab.world.wind_field import WindField
@@ -276,7 +276,7 @@ def describe(memory: M.Memory, names: tuple[str, ...]) -> list[str]:
         f"tension     {tension[tight]:.4g} N at most, in element {tight}",
         f"strain      {100.0 * strain[stretched]:.4g} % at most, in element {stretched}",
         f"speed       {speed[fast]:.4g} m/s at most, of node {fast} at {x[fast].round(3).tolist()} m",
-        f"steps       at most {model.step_max:g} s, tried down to 1/{2**HALVINGS_MAX} of it",
+        f"steps       at most {model.step_max:g} s, halved down to {STEP_SMALLEST:g} s",
     ]
     nodes = np.flatnonzero(state.contact[: count + 1]["touching"])
     bent = np.flatnonzero(state.wrap[:count]["active"])

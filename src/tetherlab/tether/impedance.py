@@ -20,6 +20,7 @@ def end_response(memory, wind, h, response):
     first = 0 if state.number[KIND_BASE] == FREE else 1
     stiff = resists_bending(open_model(memory))
     prepare(memory, wind, h, 0.0)
+    work.damping[0] = 0.0
     for column in range(3):
         element_forces(memory, count, h)
         assemble(memory, first, count, h)

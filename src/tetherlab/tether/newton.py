@@ -58,13 +58,15 @@ def _push_on_body(work, stiff, end, count, first, last):
 
 
 @kernel
-def _largest_turn(state, change, first, last, h):
-    """Most that changes of the mean velocities of nodes first..last turn or stretch an element."""
+def _largest_turn(state, change, first, last, count, h):
+    """Most that changes of the mean velocities of nodes first..last, the others held, turn an element."""
     largest = 0.0
-    for j in range(first, last):
+    for j in range(count):
         square = 0.0
         for k in range(3):
-            square += (change[j + 1, k] - change[j, k]) ** 2
+            near = change[j, k] if first <= j <= last else 0.0
+            far = change[j + 1, k] if first <= j + 1 <= last else 0.0
+            square += (far - near) ** 2
         largest = max(largest, square / (state.rest[j] * state.rest[j]))
     return h * math.sqrt(largest)
 
@@ -77,7 +79,7 @@ def _calm_guess(memory, h):
     """
     state, work = open_state(memory), open_work(memory)
     count = state.number[COUNT]
-    turn = _largest_turn(state, work.u, 0, count, h)
+    turn = _largest_turn(state, work.u, 0, count, count, h)
     if turn < TURN_MAX:
         return
     share = TURN_MAX / turn
@@ -169,7 +171,9 @@ def newton(memory, field, h, duration, s, near, last_resort):
         largest = math.sqrt(largest)
         shrink = min(pace, 0.5 / (largest * h + 1e-300))
         if stiff:
-            shrink = min(shrink, TURN_MAX / (_largest_turn(state, work.solved, first, last, h) + 1e-300))
+            shrink = min(
+                shrink, TURN_MAX / (_largest_turn(state, work.solved, first, last, count, h) + 1e-300)
+            )
         for i in range(first, last + 1):
             for k in range(3):
                 work.u[i, k] += shrink * work.solved[i, k]

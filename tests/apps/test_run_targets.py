@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import tetherlab as tl
 from full_disks import fill, largest_file, read_only, small_disk
 from tetherlab.apps import run
 from tetherlab.apps.cli import main
+from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.scenario.simulation import Simulation
 
 pytestmark = pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
@@ -162,6 +164,25 @@ def test_a_report_that_fails_costs_no_log(here, monkeypatch, tetherlab):
     code, _, err = tetherlab("run", "vertical", "--set", *SHORT)
     assert code == 1 and err == "tetherlab: report.html: No space left on device\n"
     assert tl.Log.load(here / "runs/vertical-1").outcome is tl.Outcome.TIMED_OUT
+
+
+@pytest.mark.parametrize("name", ["a[red]b", "a[/b]", "a{b}"])  # the second one is a folder in a folder
+def test_names_are_shown_as_they_are(name, tetherlab):
+    code, out, err = tetherlab("run", "vertical", "--set", *SHORT, "--no-report", "--folder", name)
+    assert code == 1 and err == "" and f"log:    {name}\n" in out
+
+
+def test_ctrl_c_while_saving_still_tells_where_the_run_is(here, monkeypatch, tetherlab):
+    save = RunFolder.save
+
+    def disturbed(self, log):
+        os.kill(os.getpid(), signal.SIGINT)
+        return save(self, log)
+
+    monkeypatch.setattr(RunFolder, "save", disturbed)
+    code, out, err = tetherlab("run", "vertical", "--set", *SHORT)
+    assert code == 130 and out.endswith("log:    runs/vertical-1\n") and err == "tetherlab: stopped\n"
+    assert not (here / "runs/vertical-1/report.html").exists()
 
 
 @pytest.mark.parametrize("words", [["scenarios", "schema"], ["plan", "over_the_wall", "--json"]])

@@ -266,3 +266,23 @@ def test_a_length_at_a_target_counts_from_the_exit_of_a_turned_rover(yaw):
     place = np.array(targets[0]["uav_m"]) + state.attachment - state.uav.position
     apart = np.linalg.norm(place - (state.exit - state.ugv_origin))
     assert simulation.mission.plan.slack[0] * apart == pytest.approx(4.0, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("run-1", "run-1: is a folder, not a scenario. Did you mean 'run-1/scenario.yaml'?"),
+        ("empty", "empty: is a folder, not a scenario"),
+        ("mine.txt", "mine.txt: a scenario is a file that ends in .yaml; rename it"),
+        ("./mine", "./mine: a scenario is a file that ends in .yaml; rename it"),
+    ],
+)
+def test_what_is_there_but_is_no_scenario_is_named(name, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("run-1", "empty"):
+        (tmp_path / folder).mkdir()
+    for file in ("run-1/scenario.yaml", "mine.txt", "mine"):
+        (tmp_path / file).write_text("schema: 1\n")
+    with pytest.raises(tl.InputError) as said:
+        tl.Scenario.load(name)
+    assert str(said.value) == sentence

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 import tetherlab as tl
-from tetherlab.contracts.documents import read_yaml
+from tetherlab.contracts.documents import format_yaml, parse_yaml, read_yaml
 from tetherlab.scenario.document import parse_assignments
 from tetherlab.scenario.library import packaged
 from tetherlab.scenario.runs import load_scenario
@@ -286,3 +286,10 @@ def test_what_is_there_but_is_no_scenario_is_named(name, sentence, tmp_path, mon
     with pytest.raises(tl.InputError) as said:
         tl.Scenario.load(name)
     assert str(said.value) == sentence
+
+
+def test_a_seed_that_no_file_can_hold_is_refused():
+    largest = tl.Simulation("vertical", seed=2**63 - 1).scenario.to_dict()
+    assert tl.Scenario.from_dict(parse_yaml(format_yaml(largest), "saved")).seed == 2**63 - 1
+    with pytest.raises(tl.InputError, match="run.seed: must be <= 9223372036854775807"):
+        tl.Simulation("vertical", seed=2**63)

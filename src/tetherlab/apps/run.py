@@ -122,6 +122,8 @@ def _run(console: Any, simulation: Any) -> str:
         simulation.run(progress=lambda share, text: bar.update(task, completed=share, text=text))
         spent = time.perf_counter() - began
     simulated = simulation.time - from_time
+    if simulated <= 0.0:
+        return "the run ended in its first step, which is too short to be timed"
     return (
         f"simulated {simulated:.1f} s in {spent:.1f} s: {simulated / max(spent, 1e-9):.3g} times real time "
         "by the wall clock, without compiling and saving"

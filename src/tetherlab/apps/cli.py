@@ -3,6 +3,7 @@
 import os
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -155,6 +156,8 @@ def main() -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by whatever started us
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+    if isinstance(sys.stdout, TextIOWrapper):  # names of files may hold what is no text
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
             app()

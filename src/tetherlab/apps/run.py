@@ -1,6 +1,7 @@
 """The command `tetherlab run`: a scenario from file to report."""
 
 import logging
+import os
 import signal
 import sys
 import time
@@ -68,7 +69,7 @@ def run(
     console = Console(markup=False)
     with console.status("reading the scenario"):
         loaded = load_scenario(scenario, parse_assignments(set))
-    name = Path(scenario).stem
+    name = os.fsencode(Path(scenario).stem).decode(errors="replace")  # text, whatever the file is called
     with RunFolder.numbered(name) if folder is None else RunFolder.at(folder) as claimed:
         with console.status("building the scenario") as status, announcing(status.update):
             simulation = make_simulation(loaded, seed=seed)

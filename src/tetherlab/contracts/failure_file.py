@@ -73,6 +73,8 @@ def read_failure(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[An
             }
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: is a folder; a failure is a file in it, {Path(path) / FILE}") from None
     except (zipfile.BadZipFile, KeyError, ValueError, OSError, EOFError, RuntimeError) as error:
         if isinstance(error, InputError):
             raise

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,8 @@ import tetherlab as tl
 from full_disks import fill, largest_file, read_only, small_disk
 from tetherlab.apps import run
 from tetherlab.apps.cli import main
+from tetherlab.contracts.documents import format_yaml
+from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.scenario.simulation import Simulation
 
 pytestmark = pytest.mark.filterwarnings("ignore:Cyclopts application invoked without tokens")
@@ -170,6 +173,36 @@ def test_a_report_that_fails_costs_no_log(here, monkeypatch, tetherlab):
     assert tl.Log.load(here / "runs/vertical-1").outcome is tl.Outcome.TIMED_OUT
 
 
+@pytest.mark.parametrize("name", ["a[red]b", "a[/b]", "a{b}"])  # the second one is a folder in a folder
+def test_names_are_shown_as_they_are(name, tetherlab):
+    code, out, err = tetherlab("run", "vertical", "--set", *SHORT, "--no-report", "--folder", name)
+    assert code == 1 and err == "" and f"log:    {name}\n" in out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text there")
+def test_a_file_whose_name_is_no_text_is_run_and_saved(here):
+    text = format_yaml(tl.Scenario.load("vertical", {"run.duration_max_s": 0.5}).to_dict())
+    (here / os.fsdecode(b"\xff.yaml")).write_text(text)
+    command = [sys.executable, "-m", "tetherlab", "run", b"\xff.yaml", "--no-report"]
+    done = subprocess.run(command, capture_output=True)
+    assert done.returncode == 1 and b"Traceback" not in done.stderr
+    (folder,) = (here / "runs").iterdir()
+    assert tl.Log.load(folder).outcome is tl.Outcome.TIMED_OUT
+
+
+def test_ctrl_c_while_saving_still_tells_where_the_run_is(here, monkeypatch, tetherlab):
+    save = RunFolder.save
+
+    def disturbed(self, log):
+        os.kill(os.getpid(), signal.SIGINT)
+        return save(self, log)
+
+    monkeypatch.setattr(RunFolder, "save", disturbed)
+    code, out, err = tetherlab("run", "vertical", "--set", *SHORT)
+    assert code == 130 and out.endswith("log:    runs/vertical-1\n") and err == "tetherlab: stopped\n"
+    assert not (here / "runs/vertical-1/report.html").exists()
+
+
 @pytest.mark.parametrize("words", [["scenarios", "schema"], ["plan", "over_the_wall", "--json"]])
 def test_an_output_that_is_full_is_one_sentence(words, here):
     with open("/dev/full", "w") as full:
@@ -227,6 +260,17 @@ def test_the_real_time_factor_is_that_of_the_clock_on_the_wall(monkeypatch, caps
     monkeypatch.setattr("rich.progress.Progress", Bar)
     said = run._run(None, simulation)
     assert said.startswith("simulated 0.5 s in 10.0 s: 0.049 times real time by the wall clock")
+
+
+def test_a_run_that_ends_in_its_first_step_is_not_timed(tetherlab):
+    code, out, _ = tetherlab("run", "windy", "--set", "wind.velocity_m_per_s=[1e5,0,0]", "--no-report")
+    assert code == 1 and "times real time" not in out and "the run ended in its first step" in out
+
+
+def test_a_folder_instead_of_a_failure_is_one_sentence(here, tetherlab):
+    (here / "run-1").mkdir()
+    sentence = "tetherlab: run-1: is a folder; a failure is a file in it, run-1/failure.npz\n"
+    assert tetherlab("replay-failure", "run-1") == (2, "", sentence)
 
 
 def test_what_takes_long_before_a_run_is_shown(monkeypatch):

@@ -140,3 +140,11 @@ def test_a_recording_is_kept_also_if_no_folder_can_be_claimed(tmp_path, monkeypa
     place, trouble = keep_run(LOG, lambda: RunFolder.numbered("flown", tmp_path / "runs"))
     assert trouble.endswith("runs is a file")
     assert tl.Log.load(place).duration == LOG.duration
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "小", "🤖"])
+def test_long_names_of_any_alphabet_are_saved_elsewhere(letter, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    name = letter * (250 // len(letter.encode()))  # as long as the name of a folder may be
+    place = save_elsewhere(lambda folder: folder, name)
+    assert place.parent == tmp_path and place.name.startswith(letter * 10)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 import tetherlab as tl
-from tetherlab.contracts.documents import read_yaml
+from tetherlab.contracts.documents import format_yaml, parse_yaml, read_yaml
 from tetherlab.scenario.document import parse_assignments
 from tetherlab.scenario.library import packaged
 from tetherlab.scenario.runs import load_scenario
@@ -266,3 +266,30 @@ def test_a_length_at_a_target_counts_from_the_exit_of_a_turned_rover(yaw):
     place = np.array(targets[0]["uav_m"]) + state.attachment - state.uav.position
     apart = np.linalg.norm(place - (state.exit - state.ugv_origin))
     assert simulation.mission.plan.slack[0] * apart == pytest.approx(4.0, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("run-1", "run-1: is a folder, not a scenario. Did you mean 'run-1/scenario.yaml'?"),
+        ("empty", "empty: is a folder, not a scenario"),
+        ("mine.txt", "mine.txt: a scenario is a file that ends in .yaml; rename it"),
+        ("./mine", "./mine: a scenario is a file that ends in .yaml; rename it"),
+    ],
+)
+def test_what_is_there_but_is_no_scenario_is_named(name, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("run-1", "empty"):
+        (tmp_path / folder).mkdir()
+    for file in ("run-1/scenario.yaml", "mine.txt", "mine"):
+        (tmp_path / file).write_text("schema: 1\n")
+    with pytest.raises(tl.InputError) as said:
+        tl.Scenario.load(name)
+    assert str(said.value) == sentence
+
+
+def test_a_seed_that_no_file_can_hold_is_refused():
+    largest = tl.Simulation("vertical", seed=2**63 - 1).scenario.to_dict()
+    assert tl.Scenario.from_dict(parse_yaml(format_yaml(largest), "saved")).seed == 2**63 - 1
+    with pytest.raises(tl.InputError, match=r"run\.seed: must be <= 9\.22337e\+18"):
+        tl.Simulation("vertical", seed=2**63)

@@ -98,7 +98,7 @@ def _calibrate(quantity: str, path: Path, axis: str | None, out: Path | None, fi
         check_figure_path(figure)
     before = Calibration.load(out) if out is not None and out.exists() else Calibration()
     fits = [fit_samples(samples) for samples in read_samples(path, quantity, axis)]
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     for fit in fits:
         console.print(fit_table(fit))
         for doubt in fit.doubts if fit.law.is_monotonic else ():  # else an error that says so follows

@@ -110,7 +110,7 @@ def budget(
 
         check_figure_path(figure)
     result = error_budget(length_m, tension=tension_N, sensing=sensing)
-    Console(highlight=False).print(budget_table(result, deviations))
+    Console(highlight=False, markup=False).print(budget_table(result, deviations))
     first = result.improve_first
     print(
         f"Improve {first} first: were it perfect, the error would be {100.0 * result.without(first):.2g} cm "

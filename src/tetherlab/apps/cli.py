@@ -3,6 +3,7 @@
 import os
 import sys
 from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -100,7 +101,7 @@ def tether(
 
     if quick:
         length_m, element_m, repeats = length_m[:1], element_m[:1] + element_m[-2:-1], 1
-    console = Console()
+    console = Console(markup=False)
     if tune is not None:
         from tetherlab.apps.bench.tune import run_tuning
 
@@ -141,7 +142,7 @@ def whole_run(*, repeats: int = 5, quick: bool = False) -> None:
 
     from tetherlab.apps.bench.whole_run import Row, rich_table, run_bench
 
-    console, rows = Console(), list[Row]()
+    console, rows = Console(markup=False), list[Row]()
     try:
         with console.status("") as status:
             run_bench(1 if quick else repeats, quick, status.update, rows)
@@ -152,6 +153,11 @@ def whole_run(*, repeats: int = 5, quick: bool = False) -> None:
 
 def main() -> None:
     """Run the command; what a user can mend is said in one sentence."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whatever started us
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+    if isinstance(sys.stdout, TextIOWrapper):  # names of files may hold what is no text
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
             app()

@@ -163,15 +163,13 @@ def _whole(
     from tetherlab.contracts.file_reading import naming
     from tetherlab.contracts.files import replacing
 
-    console = Console()
+    console = Console(markup=False)
     rows, places, stopped = array("d"), array("d"), False
-    aside = Console(stderr=True)
+    aside = Console(stderr=True, markup=False)
     with Progress(console=aside, transient=True, disable=not aside.is_terminal) as bar, naming(path):
         task = bar.add_task(path.name, total=1.0)
         lines = lines_of(path, lambda share: bar.update(task, completed=share))
-        complain = few(
-            lambda sentence: bar.console.print(f"{path}: {sentence}", markup=False, soft_wrap=True)
-        )
+        complain = few(lambda sentence: bar.console.print(f"{path}: {sentence}", soft_wrap=True))
         source = SensorLog(lines, method, columns=columns, raw=raw, complain=complain)
         make_room(place)
         try:

@@ -24,10 +24,10 @@ def replay_failure(file: Path, /) -> None:
     from tetherlab.contracts.version import VERSION
     from tetherlab.scenario.failures import replay_failure as replay
 
-    console = Console(highlight=False)
+    console = Console(highlight=False, markup=False)
     version = read_failure(file)[0].get("tetherlab")
     if version != VERSION:
-        console.print(f"written by tetherlab {version}, replayed by {VERSION}", markup=False)
+        console.print(f"written by tetherlab {version}, replayed by {VERSION}")
     with console.status("computing it again (the first time takes a minute to compile)"):
         found = replay(file)
     ago = found.time - found.since
@@ -35,9 +35,9 @@ def replay_failure(file: Path, /) -> None:
         f"replayed    from {found.since:.6g} s, {ago:.2g} s before the failure at {found.time:.6g} s"
     )
     failed = f"failed      {found.what}, at" if found.recurred else "reached    "
-    console.print(f"{failed} {found.reached:.6g} s", markup=False, soft_wrap=True)
+    console.print(f"{failed} {found.reached:.6g} s", soft_wrap=True)
     for line in found.lines:
-        console.print(line, markup=False, soft_wrap=True)
+        console.print(line, soft_wrap=True)
     if found.recurred:
         console.print("The failure recurred.")
         return

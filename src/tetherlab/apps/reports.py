@@ -57,7 +57,7 @@ def compare(run: Path, other: Path, /, *, html: Path | None = None) -> None:
     log, second = Log.load(run), Log.load(other)
     if html is not None:
         make_room(html)
-    Console().print(comparison_table(log, second, (run.name, other.name)))
+    Console(markup=False).print(comparison_table(log, second, (run.name, other.name)))
     if html is not None:
         from tetherlab.apps.report_page import write_page
 

@@ -55,7 +55,7 @@ def reproduce(
         make_room(json)
     if folder is not None and any(folder.glob(f"*/{HEAD}")):
         raise InputError(f"{folder}: holds runs already, which are not overwritten; name another folder")
-    console = Console()
+    console = Console(markup=False)
     found: dict[str, Row] = {}
 
     def add(row: Row) -> None:
@@ -88,7 +88,7 @@ def reproduce(
         rows = list(found.values())
         console.print(rich_table(rows))
         for number, note in enumerate(notes(rows), 1):
-            console.print(f"[{number}] {note}", markup=False, highlight=False)
+            console.print(f"[{number}] {note}", highlight=False)
     if json is not None:
         console.print(f"rows: {json}")
 

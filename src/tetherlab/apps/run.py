@@ -1,6 +1,7 @@
 """The command `tetherlab run`: a scenario from file to report."""
 
 import logging
+import os
 import signal
 import sys
 import time
@@ -65,10 +66,10 @@ def run(
     from tetherlab.scenario.document import parse_assignments
     from tetherlab.scenario.runs import load_scenario, make_simulation
 
-    console = Console()
+    console = Console(markup=False)
     with console.status("reading the scenario"):
         loaded = load_scenario(scenario, parse_assignments(set))
-    name = Path(scenario).stem
+    name = os.fsencode(Path(scenario).stem).decode(errors="replace")  # text, whatever the file is called
     with RunFolder.numbered(name) if folder is None else RunFolder.at(folder) as claimed:
         with console.status("building the scenario") as status, announcing(status.update):
             simulation = make_simulation(loaded, seed=seed)
@@ -78,17 +79,19 @@ def run(
         try:
             speed = _run(console, simulation)
         finally:  # also if the terminal has gone: what was computed is kept
-            with undisturbed():
+            with undisturbed() as pressed:
                 log = simulation.log
                 place = claimed.save(log)
         console.print(_metrics_table(log.metrics))
         console.print(log.outcome_sentence, soft_wrap=True)
-        console.print(speed)
+        console.print(speed, soft_wrap=True)
         if claimed.trouble:
             print(f"tetherlab: {claimed.trouble}; the run was saved in {place}", file=sys.stderr)
         console.print(f"log:    {place}", soft_wrap=True)
         for file in file_names(log.maps).values():
             console.print(f"map:    {place / file}", soft_wrap=True)
+        if pressed:
+            raise KeyboardInterrupt
         if report:
             try:
                 from tetherlab.apps.report_page import write_page
@@ -109,17 +112,19 @@ def _run(console: Any, simulation: Any) -> str:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn(simulation.name),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.fields[text]}"),
+        TextColumn("{task.fields[text]}", markup=False),
         TimeElapsedColumn(),
     )
     began, from_time = time.perf_counter(), simulation.time
     with Progress(*columns, console=console) as bar:
-        task = bar.add_task("", total=1.0, text="")
+        task = bar.add_task(simulation.name, total=1.0, text="")
         simulation.run(progress=lambda share, text: bar.update(task, completed=share, text=text))
         spent = time.perf_counter() - began
     simulated = simulation.time - from_time
+    if simulated <= 0.0:
+        return "the run ended in its first step, which is too short to be timed"
     return (
         f"simulated {simulated:.1f} s in {spent:.1f} s: {simulated / max(spent, 1e-9):.3g} times real time "
         "by the wall clock, without compiling and saving"
@@ -130,9 +135,11 @@ def _run(console: Any, simulation: Any) -> str:
 def announcing(say: Callable[[str], None]) -> Iterator[None]:
     """Show what the package has to say meanwhile, such as that something takes long."""
 
+    from rich.markup import escape
+
     class Shown(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            say(record.getMessage())
+            say(escape(record.getMessage()))
 
     logger, handler = logging.getLogger("tetherlab"), Shown()
     logger.addHandler(handler)
@@ -145,16 +152,14 @@ def announcing(say: Callable[[str], None]) -> Iterator[None]:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Defers Ctrl-C until the file is complete."""
+def undisturbed() -> Iterator[list[int]]:
+    """Defers Ctrl-C until the file is complete: then the yielded list is not empty."""
     pressed: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
     try:
-        yield
+        yield pressed
     finally:
         signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt
 
 
 def _metrics_table(metrics: dict[str, float]) -> object:

@@ -26,7 +26,7 @@ def list_scenarios() -> None:
     for name in packaged("scenarios"):
         data, _ = find("scenarios", name, Path()).read()
         table.add_row(name, data["description"])
-    Console().print(table)
+    Console(markup=False).print(table)
 
 
 @scenarios.command

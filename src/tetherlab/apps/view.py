@@ -68,7 +68,7 @@ def view(
     from rich.console import Console
 
     require("view")
-    console = Console()
+    console = Console(markup=False)
     _require_free(host, port)
     serve = _Serve(host, port, allow_host)
     if allow_host:
@@ -161,10 +161,10 @@ def _serve(console: Any, page: Any, serve: _Serve) -> None:
     page.start()
     names = [*_names(serve.host), *serve.allowed_hosts]
     addresses = " or ".join(page.server.address(name) for name in names)
-    console.print(f"open {addresses} in a browser; Ctrl-C ends", soft_wrap=True, markup=False)
+    console.print(f"open {addresses} in a browser; Ctrl-C ends", soft_wrap=True)
     if names != ["localhost"] or serve.host not in LOOPBACK:
         warning = "anyone who has this address and reaches it can fly; it is sent without encryption"
-        console.print(f"[bold]{warning}[/bold]", soft_wrap=True)
+        console.print(warning, style="bold", soft_wrap=True)
     try:
         while True:
             time.sleep(1.0)

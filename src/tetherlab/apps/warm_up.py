@@ -29,7 +29,7 @@ def warm_up() -> None:
     from tetherlab.contracts.extras import MissingExtraError
     from tetherlab.math.compile_notice import COUNT
 
-    console = Console()
+    console = Console(markup=False)
     COUNT.said = True  # the bar says it
     began, skipped = time.process_time(), dict[str, list[str]]()
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())

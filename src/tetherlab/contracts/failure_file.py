@@ -64,6 +64,8 @@ def write_failure(
 
 def read_failure(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]], dict[str, bytes]]:
     """Head, arrays and whole files of a failure; the arrays may hold anything."""
+    if Path(path).is_dir():
+        raise InputError(f"{path}: is a folder; a failure is a file in it, {Path(path) / FILE}")
     members = read_archive(path, FAILURE)
     with reading(path, FAILURE):
         head = parse_json(members.pop(HEAD))

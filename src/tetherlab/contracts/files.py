@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,20 @@ from numpy.typing import NDArray
 
 @contextmanager
 def replacing(path: str | Path, *, binary: bool = False) -> Iterator[Any]:
-    """A file to write, text unless binary; at the end it takes the place of `path`, else vanishes."""
+    """A file to write, text unless binary; at the end it takes the place of `path`, else vanishes.
+
+    A link stays, and the file that it leads to is replaced. A device or pipe is written to directly.
+    """
     path = Path(path)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        with _open(path, binary) as file:
+            yield file
+        return
+    if path.is_symlink():
+        path = Path(os.path.realpath(path))
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with open(partial, "wb") if binary else open(partial, "w", encoding="utf-8", newline="\n") as file:
+        with _open(partial, binary) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())  # else a power failure may keep the new name and lose what is in it
@@ -39,6 +48,10 @@ def write_archive(
             buffer = io.BytesIO()
             np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
             archive.writestr(f"{name}.npy", buffer.getvalue())
+
+
+def _open(path: Path, binary: bool) -> IO[Any]:
+    return open(path, "wb") if binary else open(path, "w", encoding="utf-8", newline="\n")
 
 
 def why_not(error: OSError) -> str:

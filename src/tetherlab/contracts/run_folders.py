@@ -21,7 +21,7 @@ from tetherlab.contracts.log import HEAD, Log
 
 CLAIM = ".run-in-progress"
 PROBE = 4 << 20  # bytes that must find room: about a minute of a recorded run
-NAME_LONGEST = 100  # characters of a name that a folder elsewhere is given
+NAME_LONGEST = 100  # bytes of a name that a folder elsewhere is given
 
 
 class RunFolder:
@@ -145,11 +145,12 @@ def save_elsewhere(write: Callable[[Path], Path], name: str) -> Path:
 
     write: called with a new folder, whose name begins with `name`; returns what it wrote.
     """
+    start = os.fsencode(name)[:NAME_LONGEST].decode(errors="ignore")  # whole characters
     reasons = []
     for find in (tempfile.gettempdir, Path.home, Path.cwd):
         folder = None
         try:
-            folder = Path(tempfile.mkdtemp(prefix=f"{name[:NAME_LONGEST]}-", dir=find()))
+            folder = Path(tempfile.mkdtemp(prefix=f"{start}-", dir=find()))
             return write(folder)
         except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
             reasons.append(f"{folder or find.__name__}: {error}")

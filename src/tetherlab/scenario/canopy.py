@@ -16,7 +16,7 @@ from tetherlab.scenario.document import Document
 from tetherlab.scenario.mission import STEP_SHORTEST, too_many_steps
 from tetherlab.scenario.plug_in import OneOf, PlugIn
 from tetherlab.scenario.problems import KeyPath, refuse
-from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Rate, Unit, Vector
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Number, Rate, Seed, Unit, Vector
 from tetherlab.scenario.section import Section
 from tetherlab.scenario.written import WrittenScenario
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
@@ -147,7 +147,7 @@ class CanopyRunSection(Section):
         default=0.2, description="of the simulated tether"
     )
     record: Rate = Field(default=50.0, description="rows of the log per second; divides 100")
-    seed: Annotated[Count, NOT_NEGATIVE] = 1
+    seed: Seed = 1
 
     @model_validator(mode="after")
     def _rows_come_with_ticks(self) -> Self:

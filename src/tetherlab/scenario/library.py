@@ -4,6 +4,7 @@ A bare word is the name of something packaged. What ends in .yaml, .yml or .csv 
 the file that names it.
 """
 
+import os
 from collections.abc import Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -58,6 +59,7 @@ def find(kind: str, name: str, folder: Path) -> Source:
         return _file(folder / path)
     items = packaged(kind)
     if name not in items:
+        _refuse_other(kind, name, folder)
         beside = [f"{name}{suffix}" for suffix in SUFFIXES if _exists(folder / f"{name}{suffix}")]
         hint = f". There is a file {beside[0]!r}: write its ending, too" if beside else ""
         if kind == "scenarios" and name in packaged("plans"):
@@ -65,6 +67,17 @@ def find(kind: str, name: str, folder: Path) -> Source:
         raise InputError(unknown_name(ONE_OF[kind], name, items) + hint)
     item = items[name]
     return Source(f"{kind}/{item.name}", Path(), item.read_text(encoding="utf-8"), Path(item.name).suffix)
+
+
+def _refuse_other(kind: str, name: str, folder: Path) -> None:
+    """Say what is there under this name, if it is no file of ours."""
+    place = os.path.join(folder, name)
+    if name and os.path.isdir(place):
+        inside = os.path.join(name, "scenario.yaml")
+        hint = f". Did you mean {inside!r}?" if os.path.isfile(os.path.join(folder, inside)) else ""
+        raise InputError(f"{name}: is a folder, not a {ONE_OF[kind]}{hint}")
+    if os.path.isfile(place):
+        raise InputError(f"{name}: a {ONE_OF[kind]} is a file that ends in {SUFFIXES[0]}; rename it")
 
 
 def _exists(path: Path) -> bool:

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from annotated_types import Ge, Le
 from pydantic import Field
 
-from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Count, Number, Rate, Switch, Unit, Vector
+from tetherlab.scenario.quantity import NOT_NEGATIVE, POSITIVE, Number, Rate, Seed, Switch, Unit, Vector
 from tetherlab.scenario.section import Section
 from tetherlab.tether.limits import STEP_LONGEST
 
@@ -76,4 +76,4 @@ class Run(Section):
         default=50.0,
         description="rows of the log per second; divides 100, or the rate of a faster controller",
     )
-    seed: Annotated[Count, NOT_NEGATIVE] = 1
+    seed: Seed = 1

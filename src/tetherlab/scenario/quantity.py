@@ -34,6 +34,7 @@ Switch = Annotated[bool, Strict()]
 
 POSITIVE = Gt(0.0)
 NOT_NEGATIVE = Ge(0.0)
+Seed = Annotated[Count, Ge(0), Le(2**63 - 1)]  # what files hold as a whole number
 
 
 def _three(value: Any) -> Any:

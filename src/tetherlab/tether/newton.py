@@ -119,10 +119,9 @@ def newton(memory, field, h, duration, s, near, last_resort):
             turn = h * math.sqrt(body.u[3] ** 2 + body.u[4] ** 2 + body.u[5] ** 2)
             # The turn of a body that spins fast is far from linear.
             tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * model.element_length)
-    # What is left of the error does work against the stiffest springs, and against dampers at a body, whose
-    # turn converges linearly.
-    length, dashpot = model.element_length, 2.0 * model.axial_damping / h if head or tail else 0.0
-    stiffest = max((model.axial_stiffness + dashpot) / length, 100.0 * model.bending_stiffness / length**3)
+    # What is left of the error does work against the stiffest springs and dampers.
+    length, axial = model.element_length, model.axial_stiffness + 2.0 * model.axial_damping / h
+    stiffest = max(axial / length, 100.0 * model.bending_stiffness / length**3)
     if stiffest > STIFFNESS_HIGH:
         tolerance2 = max(tolerance2 * (STIFFNESS_HIGH / stiffest) ** 2, SMALLEST2)
     hold_ends(memory, h, duration, s)

@@ -20,7 +20,7 @@ def wrapped(a, b):
     x = np.array((a, b))
     middle = 0.5 * (x[0] + x[1])
     rest = float(np.linalg.norm(x[1] - x[0]))
-    assert start_wrap(FIELD, 0, wrap, x, STILL, 0, 0.0, *middle, RADIUS, 0.3, 1.0, rest)
+    assert start_wrap(FIELD, 0, wrap, x, STILL, 0, 0.0, *middle, RADIUS, 0.3, 1.0, rest, 0.0)
     return wrap, x, rest
 
 

@@ -16,6 +16,7 @@ from tetherlab.world.segment import can_bend, closest_on_segment
 
 DRIFT_MAX = 4.0  # fastest offset, of a rest length [1/s]: it then stays below a tenth of it
 FOLDED = 0.8  # of its length: two elements that reach less far together become a slack one
+MERGE_GAIN_MAX = 1e-3  # kinetic energy that a merge may bring; else it waits [J]
 SPARE = 1.3  # of an element length: two elements shorter than this together become one
 
 
@@ -267,6 +268,27 @@ def _straight(memory, field, i):
 
 
 @kernel
+def _kinetic_gain(memory, i):
+    """What kinetic energy would appear if node i were merged away; see `merge_at` [J]."""
+    model, state = open_model(memory), open_state(memory)
+    v, half = state.v, 0.5 * model.linear_density
+    inner, outer = state.rest[i - 1], state.rest[i]
+    rest = inner + outer
+    beyond = state.rest[i + 1] if i + 1 < state.number[COUNT] else 0.0
+    below = state.rest[i - 2] if i > 1 else 0.0
+    share = inner / rest
+    gained = 0.0
+    for k in range(3):
+        near, here, far = v[i - 1, k], v[i, k], v[i + 1, k]
+        excess = rest * (here - near - share * (far - near))
+        near_after = near + (1.0 - share) * excess / (below + rest)
+        far_after = far + share * excess / (rest + beyond)
+        gained += (below + rest) * near_after**2 + (rest + beyond) * far_after**2
+        gained -= (below + inner) * near**2 + rest * here**2 + (outer + beyond) * far**2
+    return 0.5 * half * gained
+
+
+@kernel
 def remesh(memory, field, room):
     """Give a second obstacle on one element its own element; remove nodes that are no longer needed."""
     model, state = open_model(memory), open_state(memory)
@@ -291,6 +313,7 @@ def remesh(memory, field, room):
             and state.wrap[i - 1].active == 0
             and state.wrap[i].active == 0
             and _straight(memory, field, i)
+            and _kinetic_gain(memory, i) < MERGE_GAIN_MAX
         ):
             before = energy_between(memory, i - 2, i + 1)
             merge_at(memory, i, 0.0)

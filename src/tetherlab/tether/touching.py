@@ -94,7 +94,10 @@ def _meets(memory, field, j, h):
         if d >= close or t < 0.02 or t > 0.98:
             continue
         px, py, pz = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
-        if start_wrap(field, who, wrap, x, u, j, h, px, py, pz, close, model.friction, work.stretch[j], rest):
+        if start_wrap(
+            field, who, wrap, x, u, j, h, px, py, pz, close, model.friction, work.stretch[j], rest,
+            work.offset_next[j],
+        ):  # fmt: skip
             return True
     return False
 

@@ -156,8 +156,11 @@ def _set_friction(field, wrap, friction):
 
 
 @kernel
-def start_wrap(field, who, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, stretch, rest):
-    """Begin a wrap at the point p of element j, too close to obstacle `who`; False if it cannot bend."""
+def start_wrap(field, who, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, stretch, rest, offset):
+    """Begin a wrap at the point p of element j, too close to obstacle `who`; False if it cannot bend.
+
+    offset: by how much its chord counts as shorter [m].
+    """
     k = j + 1
     ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
     bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
@@ -169,7 +172,7 @@ def start_wrap(field, who, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, 
     wrap.angle, wrap.angle_a = 0.0, 0.0
     wrap.stretch_a, wrap.stretch_b = stretch, stretch
     chord = math.sqrt((bx - ax) ** 2 + (by - ay) ** 2 + (bz - az) ** 2)
-    return _divide(field, wrap, x, u, j, h, rest, chord)
+    return _divide(field, wrap, x, u, j, h, rest, chord - offset)
 
 
 @kernel

@@ -385,8 +385,8 @@ class Tether:
     def _failure(self, dt: float) -> str:
         """What to say of a step that did not converge; what led to it is written to a file."""
         said = (
-            f"{self.name}: the step of {dt:g} s from t = {self.time:.6g} s did not converge, however finely it "
-            "was cut. The state is that before it. "
+            f"{self.name}: the step of {dt:g} s from t = {self.time:.6g} s did not converge, however finely "
+            "it was cut. The state is that before it. "
             f"Contacts: {len(self.contacts)}, largest tension {self.tensions.max():.3g} N. "
             "This is a bug in tetherlab; please report it"
         )

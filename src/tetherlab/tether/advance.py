@@ -31,7 +31,7 @@ from tetherlab.tether.newton import newton
 from tetherlab.tether.prepare import prepare
 from tetherlab.tether.proximity import obstacle_speed, survey
 from tetherlab.tether.reel import flow_rates, remesh_base
-from tetherlab.tether.rough_step import book_rough_step, energy_owed
+from tetherlab.tether.rough_step import book_rough_step, energy_owed, stop_at_obstacles
 
 HALVINGS_MAX = 6  # of the user's step, to resolve what happens
 STEP_SMALLEST = 1e-5  # down to which, or as often as that, a step is halved that does not converge [s]
@@ -39,6 +39,9 @@ DAMPED_FROM = 3  # failures in a row: from here on steps are numerically damped,
 DAMPING = 0.5  # of the step: what rings faster than the step dies out in a few
 TENSION_STEP = 50.0  # largest change of tension wanted within one step [N]
 GAIN_MAX = 1e-5  # contact that gains more energy than this was stepped too coarsely [J]
+STOPS_MAX = 4  # in one call: how often nodes at obstacles are stopped where nothing else converges
+GAIN_LARGE = 1e-2  # and than this in even shorter steps, which are taken with what contact then owes [J]
+LOSS_MAX = 1e6  # what contact takes or gives in one step cannot be more [J]
 TRAVEL_MAX = 0.005  # farthest that a point may go within one step where something is near [m]
 
 
@@ -135,7 +138,7 @@ def advance_kernel(memory, field, start, wind, command):
             state.impulse[end, k] = 0.0
     done = 0.0
     longest = dt / max(1, math.ceil(dt / model.step_max - 1e-9))
-    halvings, failures = 0, 0
+    halvings, failures, stops = 0, 0, 0
     deepest = HALVINGS_MAX
     while longest / 2**deepest > STEP_SMALLEST:
         deepest += 1
@@ -159,21 +162,29 @@ def advance_kernel(memory, field, start, wind, command):
         work.damping[0] = DAMPING * h if failures >= DAMPED_FROM else 0.0
         converged, used = newton(memory, field, h, dt, s, near, level >= deepest)
         iterations += used
+        gained = 0.0
+        if converged:
+            evaluate_end(memory, field, h, near)
+            if near:
+                _, _, lost = contact_books(memory, field, h)
+                gained = -lost
+                converged = abs(lost) < LOSS_MAX  # else, or where it is no number, this is no solution
         if not converged:
             _forget(memory)
             halvings = level + 1
             failures += 1
             if halvings > deepest:
-                state.number[FAILED] = 1
-                return iterations
+                stops += 1
+                if not near or stops > STOPS_MAX:
+                    state.number[FAILED] = 1
+                    return iterations
+                stop_at_obstacles(memory, field)
+                halvings = HALVINGS_MAX
             continue
-        evaluate_end(memory, field, h, near)
-        if near and level < HALVINGS_MAX:
-            _, _, lost = contact_books(memory, field, h)
-            if lost < -GAIN_MAX:
-                _forget(memory)
-                halvings = level + 1
-                continue
+        if gained > (GAIN_MAX if level < HALVINGS_MAX else GAIN_LARGE) and level < deepest:
+            _forget(memory)
+            halvings = level + 1
+            continue
         rough = level >= deepest
         owed = energy_owed(memory) if rough else 0.0
         dissipated = state.total[DISSIPATED]

@@ -167,7 +167,7 @@ def add_reactions(memory, field, h):
 
 
 @kernel
-def _obstacle_at(memory, i):
+def obstacle_at(memory, i):
     """The obstacle that node i has to do with: its number, -1 if it is only near one, -2 if it is not."""
     state = open_state(memory)
     if state.contact[i].active == 1:
@@ -204,7 +204,7 @@ def pay_debt(memory, field, h):
             state.total[DISSIPATED] += taken
             slower = 1.0 - math.sqrt(1.0 - taken / available)
         for i in range(first, last + 1):
-            who = _obstacle_at(memory, i)
+            who = obstacle_at(memory, i)
             if who == -2:
                 continue
             w0, w1, w2 = 0.0, 0.0, 0.0

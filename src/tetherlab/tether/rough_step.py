@@ -9,6 +9,7 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import body_kinetic_energy
+from tetherlab.tether.contact_books import obstacle_at
 from tetherlab.tether.folding import fold_energy
 from tetherlab.tether.mesh import energy_between
 from tetherlab.tether.model import (
@@ -23,6 +24,7 @@ from tetherlab.tether.model import (
     open_model,
     open_state,
 )
+from tetherlab.world.field import velocity_at
 
 LARGEST_SHARE = 0.5  # of the kinetic energy that one step may lose for what has appeared
 
@@ -68,6 +70,30 @@ def book_rough_step(memory, owed, dissipated):
     gained = dissipated - state.total[DISSIPATED]
     if gained > 0.0:
         state.total[DISSIPATED] += _slow_down(memory, gained)
+
+
+@kernel
+def stop_at_obstacles(memory, field):
+    """Let the nodes at obstacles stop there, and wraps begin anew, slack: the last that a step can try."""
+    state = open_state(memory)
+    count = state.number[COUNT]
+    before = total_energy(memory)
+    for i in range(count + 1):
+        held = (i == 0 and state.number[KIND_BASE] != FREE) or (
+            i == count and state.number[KIND_BASE + 1] != FREE
+        )
+        who = obstacle_at(memory, i)
+        if held or who == -2:
+            continue
+        w0, w1, w2 = 0.0, 0.0, 0.0
+        if who >= 0:
+            w0, w1, w2 = velocity_at(field, who, state.x[i, 0], state.x[i, 1], state.x[i, 2])
+        state.v[i, 0], state.v[i, 1], state.v[i, 2] = w0, w1, w2
+    for j in range(count):
+        wrap = state.wrap[j]
+        if wrap.active == 1:
+            wrap.active, wrap.loose, wrap.way, wrap.measured = 0, 1, 0, 0
+    state.total[DISSIPATED] += before - total_energy(memory)
 
 
 @kernel

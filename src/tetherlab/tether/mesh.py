@@ -159,8 +159,20 @@ def merge_at(memory, i, reel_speed):
 
 
 @kernel
-def split_leg(memory, j, part, at_a):
-    """Cut the straight leg of a wrapped element j with a new node, `part` (unstretched [m]) from its node.
+def leg_material(wrap, rest, at_a):
+    """Unstretched length per length of the leg of a wrapped element, at_a: that of its first node.
+
+    The path may count as shorter than it is (`ease`), so this is not the inverse of the stretch.
+    """
+    rest_b = rest - wrap.rest_a
+    counted = wrap.stretch_a * wrap.rest_a + wrap.stretch_b * rest_b
+    stretch = wrap.stretch_a if at_a else wrap.stretch_b
+    return counted / ((counted + wrap.ease) * stretch)
+
+
+@kernel
+def split_leg(memory, j, reach, at_a):
+    """Cut the straight leg of a wrapped element j with a new node at the distance `reach` from its node [m].
 
     at_a: whether the leg of node j or that of node j + 1 is cut; the rest stays wrapped.
     """
@@ -174,29 +186,35 @@ def split_leg(memory, j, part, at_a):
     pull, other_pull = (wrap.pull_a, wrap.pull_b) if at_a else (wrap.pull_b, wrap.pull_a)
     stretch = wrap.stretch_a if at_a else wrap.stretch_b
     leg = wrap.reach_a if at_a else wrap.reach_b
-    way = part * stretch
+    part = reach * leg_material(wrap, state.rest[j], at_a)
     # At the contact the tether runs through as the other node pulls it.
     through = 0.0
     for k in range(3):
         through += v[other, k] * other_pull[k]
     for k in range(3):
-        x[new, k] = x[own, k] + way * pull[k]
-        v[new, k] = v[own, k] + min(1.0, way / leg) * (-through * pull[k] - v[own, k])
+        x[new, k] = x[own, k] + reach * pull[k]
+        v[new, k] = v[own, k] + min(1.0, reach / leg) * (-through * pull[k] - v[own, k])
         a[new, k] = 0.0
     rest = state.rest[j]
     first, second = j, j + 1
+    bent, straight = (second, first) if at_a else (first, second)
     if at_a:
         copy_record(state.wrap, first, second)
         state.wrap[second].rest_a -= part
         state.wrap[first].active = 0
-        state.rest[first], state.rest[second] = part, rest - part
         state.tension[first], state.tension[second] = wrap.tension_a, state.tension[first]
     else:
-        state.rest[first], state.rest[second] = rest - part, part
         state.tension[second] = wrap.tension_b
-    state.offset[first], state.offset[second] = 0.0, 0.0
+    state.rest[straight], state.rest[bent] = part, rest - part
+    # By as much as the leg counts as shorter than it is, the rest of the path no longer does.
+    eased = reach - part * stretch
+    state.wrap[bent].ease -= eased
+    # Slack: a string, which has no offset, unless its chord is longer than it.
+    slack = stretch < 1.0
+    state.wrap[straight].loose = 1 if slack and reach <= part else 0
+    state.offset[straight] = max(reach - part, 0.0) if slack else eased
+    state.offset[bent] = 0.0
     state.drift[first], state.drift[second] = 0.0, 0.0
-    state.wrap[first if at_a else second].loose = 1 if stretch < 1.0 else 0
     state.wrap[first].measured = state.wrap[second].measured = 0
     for i in range(j, j + 3):
         hold_fold(memory, i, 0.0)
@@ -301,8 +319,7 @@ def remesh(memory, field, room):
                 met = leg_meets(memory, field, j, at_a)
                 if met > 0.0:
                     leg = wrap.reach_a if at_a else wrap.reach_b
-                    stretch = wrap.stretch_a if at_a else wrap.stretch_b
-                    split_leg(memory, j, 0.5 * (met + leg) / stretch, at_a)
+                    split_leg(memory, j, 0.5 * (met + leg), at_a)
                     break
         j += 1
     i = 2

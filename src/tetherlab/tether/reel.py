@@ -11,7 +11,16 @@ import math
 
 from tetherlab.math.kernel import kernel
 from tetherlab.tether.folding import MERGE_BELOW, fold_energy, fold_excess, hold_fold
-from tetherlab.tether.mesh import chord, chord_rate, energy_between, keep_rate, merge_at, shift, split_leg
+from tetherlab.tether.mesh import (
+    chord,
+    chord_rate,
+    energy_between,
+    keep_rate,
+    leg_material,
+    merge_at,
+    shift,
+    split_leg,
+)
 from tetherlab.tether.model import COUNT, EVENTS, WORK_WINCH, open_model, open_state
 
 SPLIT_ABOVE = 1.6  # of an element length
@@ -124,12 +133,13 @@ def remesh_base(memory, reel_speed):
             after = energy_between(memory, 0, 1) + fold_energy(memory, 1) + fold_energy(memory, 2)
             state.total[WORK_WINCH] += after - before
             continue
-        part = state.rest[0] - model.element_length
-        if part * wrap.stretch_a > 0.9 * wrap.reach_a:
-            part = 0.5 * wrap.reach_a / wrap.stretch_a
-        if part < 0.3 * model.element_length:
+        material = leg_material(wrap, state.rest[0], True)
+        reach = (state.rest[0] - model.element_length) / material
+        if reach > 0.9 * wrap.reach_a:
+            reach = 0.5 * wrap.reach_a
+        if reach * material < 0.3 * model.element_length:
             break  # wrapped too close to the winch to put a node between: wait
-        split_leg(memory, 0, part, True)
+        split_leg(memory, 0, reach, True)
     while state.number[COUNT] > COUNT_MIN and state.rest[0] < MERGE_BELOW * model.element_length:
         before = energy_between(memory, 0, 2) + fold_energy(memory, 1) + fold_energy(memory, 2)
         merge_at(memory, 1, reel_speed)

@@ -35,6 +35,16 @@ def clearance(field, body, hull):
 
 
 @kernel
+def _collides(field, body, hull):
+    """Whether a sphere of a hull is inside the world; one distance tells that all are far away."""
+    p, reach = body.p_W, 0.0
+    for k in range(hull.shape[0]):
+        r = hull[k]
+        reach = max(reach, math.sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) + r[3])
+    return distance(field, p[0], p[1], p[2]) < reach and clearance(field, body, hull) < 0.0
+
+
+@kernel
 def _find_hit(plant, field, body, hull):
     """Object that a hull is deepest in, and how deep, into plant.scratch."""
     least, who = 1e6, -1
@@ -81,13 +91,15 @@ def near_rotor(plant, body, discs, close):
 def _turns(plant):
     """Most turns of the tether round one object."""
     state = M.open_state(plant.memory)
+    count = state.number[M.COUNT]
     most = 0.0
-    for who in range(plant.field.objects.shape[0]):
-        angle = 0.0
-        for j in range(state.number[M.COUNT]):
-            if state.wrap[j].active == 1 and state.wrap[j].object == who:
-                angle += state.wrap[j].angle
-        most = max(most, angle)
+    for first in range(count):
+        if state.wrap[first].active == 1:
+            who, angle = state.wrap[first].object, 0.0
+            for j in range(first, count):
+                if state.wrap[j].active == 1 and state.wrap[j].object == who:
+                    angle += state.wrap[j].angle
+            most = max(most, angle)
     return most / (2.0 * math.pi)
 
 
@@ -102,7 +114,7 @@ def watch(plant, dt):
         return DIVERGED
     seen[ROVER] = clearance(plant.ground, plant.body[ROVER], plant.rover_hull)
     seen[DRONE] = clearance(plant.ground, body, plant.drone_hull)  # standing on its deck is not being close
-    if clearance(plant.field, body, plant.drone_hull) < 0.0:
+    if _collides(plant.field, body, plant.drone_hull):
         _find_hit(plant, plant.field, body, plant.drone_hull)
         return COLLISION_UAV
     if seen[ROVER] < 0.0:

@@ -3,7 +3,7 @@
 Each seed is 3 s of violence (ends up to 10 m/s with steps in velocity, pushes, reeling up to 3 m/s, wind,
 obstacles still and moving) and 2 s of quiet in which nothing does work, so energy may only fall. Run
 
-    python -m validation.fuzz --seeds 0:1000 --jobs 2 --json fuzz.json
+    python -m validation.fuzz --seeds 0:1000 --jobs 2 --json fuzz.jsonl
     python -m validation.fuzz --wide --seeds 17:18 --verbose
 
 Ctrl-C stops early and keeps what is done.
@@ -402,9 +402,14 @@ def _start_worker() -> None:
 
 
 def run_all(
-    seeds: list[int], references: set[int], jobs: int, verbose: bool, wide: bool = False
+    seeds: list[int],
+    references: set[int],
+    jobs: int,
+    verbose: bool,
+    wide: bool = False,
+    path: Path | None = None,
 ) -> list[Result]:
-    """Results of all seeds so far as they got, by seed."""
+    """Results of all seeds so far as they got, by seed; each is appended to the file at once, if there is one."""
     results: list[Result] = []
     work = [(seed, wide, seed in references) for seed in seeds]
     warm_up()
@@ -413,6 +418,9 @@ def run_all(
     try:
         for result in pool.imap_unordered(study, work):
             results.append(result)
+            if path is not None:
+                with path.open("a") as file:
+                    file.write(json.dumps(result) + "\n")
             if verbose or result["reasons"]:
                 _say(f"seed {result['seed']}: {'; '.join(result['reasons']) or 'good'}  ({result['scene']})")
             spent = time.perf_counter() - started
@@ -488,7 +496,7 @@ def main() -> None:
     parser.add_argument("--wide", action="store_true", help="scenes at the edges of what a tether accepts")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--reference", choices=["none", "tenth", "all"], default="all")
-    parser.add_argument("--json", type=Path, help="write all results to this file")
+    parser.add_argument("--json", type=Path, help="append each result to this file, a line each")
     parser.add_argument(
         "--verbose", action="store_true", help="one line for every run, not only for failures"
     )
@@ -499,10 +507,8 @@ def main() -> None:
     else:
         seeds = [int(part) for part in given.seeds.split(",")]
     wanted = {"none": [], "tenth": [s for s in seeds if s % 10 == 0], "all": seeds}[given.reference]
-    results = run_all(seeds, set(wanted), given.jobs, given.verbose, given.wide)
+    results = run_all(seeds, set(wanted), given.jobs, given.verbose, given.wide, given.json)
     _say(summary(results))
-    if given.json:
-        given.json.write_text(json.dumps(results, indent=1))
     sys.exit(1 if any(result["reasons"] for result in results) else 0)
 
 

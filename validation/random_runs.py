@@ -8,7 +8,7 @@ import numpy as np
 from validation.fuzz import DIAMETERS_MAX, GAIN_MAX, LEDGER_MAX, STRAIN_RATIO_MAX, Result, run_all
 from validation.table import Row, Study, at_most, reported
 
-ORDINARY, WIDE = 1000, 2000  # seeds
+ORDINARY, WIDE = range(1000), range(30_000, 32_000)  # seeds; none of the wide ones was developed on
 REFERENCE_EVERY = 25
 
 
@@ -35,11 +35,10 @@ def run(say: Callable[[str], None]) -> Study:
         ),
     )
     jobs = os.cpu_count() or 1
-    say(f"{ORDINARY} ordinary runs")
-    seeds = list(range(ORDINARY))
-    ordinary = run_all(seeds, set(seeds[::REFERENCE_EVERY]), jobs, verbose=False)
-    say(f"{WIDE} wide runs")
-    wide = run_all(list(range(WIDE)), set(), jobs, verbose=False, wide=True)
+    say(f"{len(ORDINARY)} ordinary runs")
+    ordinary = run_all(list(ORDINARY), set(ORDINARY[::REFERENCE_EVERY]), jobs, verbose=False)
+    say(f"{len(WIDE)} wide runs")
+    wide = run_all(list(WIDE), set(), jobs, verbose=False, wide=True)
     compared = [r for r in ordinary if "strain_ratio" in r]
     study.rows = [
         *_rows("ordinary", ordinary),

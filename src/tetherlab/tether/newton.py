@@ -35,6 +35,7 @@ ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter correctio
 ACCURACY_LAST = 1e-3  # and then this is enough [m]
 STIFFNESS_HIGH = 1e7  # of an element, from which on its forces ask for a smaller error [N/m]
 SMALLEST2 = 1e-20  # square of the smallest correction that is asked for [m^2]
+STEP_LONG = 0.005  # from which on a step is solved to a smaller error [s]
 TURN_FAST = 0.01  # of a body within one step [rad]
 TURN_MAX = 0.3  # of an element that resists bending, by the guess or one correction [rad]
 LINEAR_TOLERANCE = 2e-7  # [m]: friction and folds converge linearly, not quadratically; see 18 degree slope
@@ -110,6 +111,8 @@ def newton(memory, field, h, duration, s, near, last_resort):
     stiff = resists_bending(model)
     # One more iteration squares the relative error, so the correction may be far larger than the error left.
     tolerance2 = 1e-7 * model.element_length
+    if h > STEP_LONG:
+        tolerance2 *= (STEP_LONG / h) ** 2  # what is left of the error does work all along a longer way
     if state.end_mass[0] + state.end_mass[1] > 0.0:
         tolerance2 *= 1e-4  # a heavy one swings long
     for end in range(2):

@@ -7,6 +7,8 @@ import pytest
 from scipy.optimize import minimize
 
 import tetherlab as tl
+from tetherlab.tether import model as M
+from tetherlab.tether.mesh import split_leg
 from tetherlab.tether.wrap import WRAP, wrap_path
 
 RADIUS = 0.25
@@ -196,3 +198,48 @@ def test_with_the_anchor_at_a_node_both_ends_are_pulled_along_the_whole_way(axia
     assert wrap["pull_a"] == pytest.approx(np.array([0.0, flat, rise]) / math.hypot(flat, rise), abs=1e-6)
     assert np.linalg.norm(wrap["pull_b"]) == pytest.approx(1.0, abs=1e-6)
     assert wrap["pull_b"][2] == pytest.approx(-rise / math.hypot(flat, rise), abs=1e-6)
+
+
+@pytest.mark.parametrize("at_a", [True, False])
+@pytest.mark.parametrize("eased", [-0.1, 0.0, 0.3, 0.9])
+def test_a_cut_leg_takes_its_share_of_the_material_however_short_the_path_counts(at_a, eased):
+    spec = tl.TetherSpec(linear_density=0.05, diameter=0.008, axial_stiffness=1e4)
+    world = tl.World([tl.shapes.Cylinder(start=(0, 0, -5), end=(0, 0, 5), radius=RADIUS)])
+    shape = np.array([(-1.0, -0.2, 0.0), (0.0, 0.3, 0.0), (1.0, -0.2, 0.0)])
+    length = float(np.linalg.norm(np.diff(shape, axis=0), axis=1).sum())
+    tether = tl.Tether(
+        spec, base=shape[0], end=shape[-1], length=length, shape=shape, element_length=0.7, world=world
+    )
+    for k in range(100):
+        tether.step(0.005, base=shape[0] - (0.0005 * k, 0.0, 0.0))
+    memory, state = tether._memory, tether._state
+    count = int(state.number[M.COUNT])
+    j = int(np.flatnonzero(state.wrap["active"][:count])[0])
+    wrap = state.wrap[j]
+    rest = float(state.rest[j])
+    # Count the path as shorter by a share of it.
+    way = float(wrap["stretch_a"] * wrap["rest_a"] + wrap["stretch_b"] * (rest - wrap["rest_a"]))
+    wrap["ease"] = eased * way
+    wrap["stretch_a"] *= 1.0 - eased
+    wrap["stretch_b"] *= 1.0 - eased
+    counted = (1.0 - eased) * way
+    stretch = float(wrap["stretch_a" if at_a else "stretch_b"])
+    reach = 0.9 * float(wrap["reach_a" if at_a else "reach_b"])
+    lengths = state.rest[:count].sum()
+
+    split_leg(memory, j, reach, at_a)
+
+    straight, bent = (j, j + 1) if at_a else (j + 1, j)
+    assert state.rest[: count + 1].min() > 0.0
+    assert state.rest[: count + 1].sum() == pytest.approx(lengths, rel=1e-14)
+    span = np.linalg.norm(state.x[straight + 1] - state.x[straight])
+    assert span == pytest.approx(reach, rel=1e-6)
+    after = (span - state.offset[straight]) / state.rest[straight]
+    assert after == pytest.approx(max(stretch, 1.0) if span > state.rest[straight] else stretch, rel=1e-6)
+    # What is left counts as long as before, less what was cut off.
+    wrap = state.wrap[bent]
+    s_a, s_b = wrap_path(
+        world.field, wrap, state.x, np.zeros_like(state.x), bent, 0.0, wrap["rest_a"], state.rest[bent]
+    )
+    cut = float(state.rest[straight]) * stretch
+    assert s_a + s_b == pytest.approx(counted - cut, abs=1e-6 * way)

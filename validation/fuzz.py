@@ -409,7 +409,7 @@ def run_all(
     wide: bool = False,
     path: Path | None = None,
 ) -> list[Result]:
-    """Results of all seeds so far as they got, by seed; each is appended at once to the file at `path`, if any."""
+    """Results of all seeds so far as they got, by seed; each is appended to the file at once."""
     results: list[Result] = []
     work = [(seed, wide, seed in references) for seed in seeds]
     warm_up()

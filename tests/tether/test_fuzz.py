@@ -14,7 +14,7 @@ from validation.fuzz import reasons, run
 from validation.fuzz_scene import draw_scene
 from validation.winding import PoleWatch
 
-QUICK = [1, 4, 5, 6, 8, 15, 26, 49, 68, 116]
+QUICK = [1, 4, 5, 6, 8, 15, 26, 49, 68, 116, 227]
 QUICK_WIDE = [0, 12, 25, 46, 49, 55, 1010]
 ONCE_FAILED = [
     0, 2, 3, 7, 9, 10, 11, 12, 13, 14, 17, 20, 21, 22, 23, 27, 28, 30, 32, 34, 36, 38, 39, 40, 42, 46, 48, 50,

@@ -8,6 +8,7 @@ pay it with their motion relative to it, as in an impact that is slightly less e
 import math
 
 from tetherlab.math.kernel import kernel
+from tetherlab.math.rigid_body import body_kinetic_energy
 from tetherlab.tether.capstan import taut_energy, wrap_energy
 from tetherlab.tether.model import (
     COUNT,
@@ -183,8 +184,35 @@ def obstacle_at(memory, i):
 
 
 @kernel
+def _touched_by(body, contacts):
+    """The obstacle that a body touches, -2: none."""
+    for k in range(body.point_count):
+        if contacts[k].active == 1:
+            return contacts[k].object
+    return -2
+
+
+@kernel
+def _brake(state, field, who, x, v, mass, slower):
+    """Slow a mass down against an obstacle (-1: one at rest) by that share; its kinetic energy before [J]."""
+    w0, w1, w2 = 0.0, 0.0, 0.0
+    if who >= 0:
+        w0, w1, w2 = velocity_at(field, who, x[0], x[1], x[2])
+    d0, d1, d2 = v[0] - w0, v[1] - w1, v[2] - w2
+    if slower > 0.0:
+        v[0] -= slower * d0
+        v[1] -= slower * d1
+        v[2] -= slower * d2
+        m = slower * mass
+        if who >= 0:
+            _push_object(state, field, who, x[0], x[1], x[2], m * d0, m * d1, m * d2)
+        state.total[WORK] -= m * (d0 * w0 + d1 * w1 + d2 * w2)
+    return 0.5 * mass * (d0 * d0 + d1 * d1 + d2 * d2)
+
+
+@kernel
 def pay_debt(memory, field, h):
-    """Take what contact has gained from the motion of the nodes near it."""
+    """Take what contact has gained from the motion of the nodes near it and of bodies that touch."""
     state, work = open_state(memory), open_work(memory)
     owed = state.total[DEBT]
     if owed <= 0.0:
@@ -193,9 +221,8 @@ def pay_debt(memory, field, h):
     first = 0 if state.number[KIND_BASE] == FREE else 1
     last = count if state.number[KIND_BASE + 1] == FREE else count - 1
     x, v = state.x, state.v
-    available = 0.0
+    available, slower = 0.0, 0.0
     for act in range(2):
-        slower = 0.0
         if act == 1:
             taken = min(owed, LARGEST_SHARE * available)
             state.total[DEBT] = (owed - taken) * max(0.0, 1.0 - h / FORGIVEN_IN)
@@ -205,22 +232,20 @@ def pay_debt(memory, field, h):
             slower = 1.0 - math.sqrt(1.0 - taken / available)
         for i in range(first, last + 1):
             who = obstacle_at(memory, i)
-            if who == -2:
-                continue
-            w0, w1, w2 = 0.0, 0.0, 0.0
-            if who >= 0:
-                w0, w1, w2 = velocity_at(field, who, x[i, 0], x[i, 1], x[i, 2])
-            d0, d1, d2 = v[i, 0] - w0, v[i, 1] - w1, v[i, 2] - w2
-            if act == 0:
-                available += 0.5 * work.mass[i] * (d0 * d0 + d1 * d1 + d2 * d2)
-            else:
-                v[i, 0] -= slower * d0
-                v[i, 1] -= slower * d1
-                v[i, 2] -= slower * d2
-                m = slower * work.mass[i]
-                if who >= 0:
-                    _push_object(state, field, who, x[i, 0], x[i, 1], x[i, 2], m * d0, m * d1, m * d2)
-                state.total[WORK] -= slower * work.mass[i] * (d0 * w0 + d1 * w1 + d2 * w2)
+            if who != -2:
+                available += _brake(state, field, who, x[i], v[i], work.mass[i], slower)
+        for end in range(2):
+            if state.number[KIND_BASE + end] == RIGID:
+                body, i = state.body[end], end * count
+                who = _touched_by(body, state.body_contact[end])
+                if who != -2:
+                    # Its turning and the node that is tied to it slow down alike.
+                    spin = body_kinetic_energy(body)
+                    for k in range(3):
+                        spin -= 0.5 * body.mass * body.v_W[k] ** 2
+                        body.L_W[k] *= 1.0 - slower
+                    available += spin + _brake(state, field, who, body.p_W, body.v_W, body.mass, slower)
+                    available += _brake(state, field, who, x[i], v[i], work.mass[i], slower)
 
 
 @kernel

@@ -20,13 +20,15 @@ from tetherlab.plant import canopy_watch, hoist_watch, watch
 from tetherlab.plant.canopy_advance import advance_canopy
 from tetherlab.plant.hoist_advance import advance_hoist
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
+from tetherlab.plant.object_names import object_names
 from tetherlab.sim import canopy, hoist
 from tetherlab.sim.failure_ring import FailureRing, restore_plant
 from tetherlab.sim.rows import CHUNK
 from tetherlab.sim.ticks import ROWS, TICKS, Laws, run_ticks
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
-from tetherlab.tether.failure import TetherFailure, describe, require
+from tetherlab.tether.failure import TetherFailure, require
+from tetherlab.tether.state_summary import describe
 from tetherlab.world import World
 from tetherlab.world.document import describe_wind
 
@@ -131,7 +133,7 @@ def _replay_marsupial(head: Any, arrays: Any, extra: Any, source: str) -> Replay
         )
         if code != watch.FLYING:
             break
-    objects = tuple(simulation.scenario.world.names)
+    objects = object_names(plant, simulation.objects)
     return _told(head, plant, code == watch.DIVERGED, objects, ("drone", "rover"))
 
 

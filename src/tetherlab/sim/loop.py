@@ -23,6 +23,7 @@ from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
+from tetherlab.plant.object_names import object_names
 from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.crew import Crew
 from tetherlab.sim.failure_ring import FailureRing
@@ -423,10 +424,8 @@ def _hit(plant: P.Plant, objects: Sequence[str]) -> str:
     """How deep a hull is inside what it hit."""
     hit = plant.scratch[0]
     who = int(hit["hit_object"])
-    if who in plant.deck:
-        what = "the rover's deck"
-    elif who in plant.chassis:
-        what = "the rover's chassis"
+    if who < len(objects):
+        what = f"the obstacle {objects[who]!r}"
     else:
-        what = f"the obstacle {objects[who]!r}" if 0 <= who < len(objects) else "an obstacle"
+        what = object_names(plant, objects)[who] or "an obstacle"
     return f"{float(hit['hit_depth']):.3f} m inside {what}"

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.failure_file import write_failure
-from tetherlab.math.kernel import plain
 from tetherlab.math.rigid_body import POINTS_MAX
 from tetherlab.tether import model as M
-from tetherlab.tether.advance import STEP_SMALLEST, advance
+from tetherlab.tether.advance import advance
 from tetherlab.tether.limits import COUNT_MAX
 from tetherlab.world.field import Field
 from tetherlab.world.wind_field import WindField
@@ -261,38 +260,6 @@ def check_memory(memory: M.Memory, objects: int, source: str) -> None:
     rooms = memory.scalars.shape[1]
     if not (2 <= count < rooms and known and within and ((points >= 0) & (points <= POINTS_MAX)).all()):
         raise InputError(f"{source}: damaged: the state of the tether contradicts itself")
-
-
-def describe(memory: M.Memory, names: tuple[str, ...]) -> list[str]:
-    """The last numbers of a tether: where it is tightest, most stretched and fastest, and what it touches."""
-    model, state = plain(M.open_model)(memory), plain(M.open_state)(memory)
-    count = int(state.number[M.COUNT])
-    x, v, rest = state.x[: count + 1], state.v[: count + 1], state.rest[:count]
-    tension, strain = state.tension[:count], np.linalg.norm(np.diff(x, axis=0), axis=1) / rest - 1.0
-    speed = np.linalg.norm(v, axis=1)
-    tight, stretched, fast = (int(np.argmax(np.abs(what))) for what in (tension, strain, speed))
-    lines = [
-        f"tether      {count} elements, {rest.sum():.4g} m, numbered from the base",
-        f"tension     {tension[tight]:.4g} N at most, in element {tight}",
-        f"strain      {100.0 * strain[stretched]:.4g} % at most, in element {stretched}",
-        f"speed       {speed[fast]:.4g} m/s at most, of node {fast} at {x[fast].round(3).tolist()} m",
-        f"steps       at most {model.step_max:g} s, halved down to {STEP_SMALLEST:g} s",
-    ]
-    nodes = np.flatnonzero(state.contact[: count + 1]["touching"])
-    bent = np.flatnonzero(state.wrap[:count]["active"])
-    for what, found, records in (("node", nodes, state.contact), ("element", bent, state.wrap)):
-        if len(found):
-            touched = sorted({int(records[k]["object"]) for k in found})
-            named = ", ".join(names[k] if 0 <= k < len(names) else "?" for k in touched)
-            lines.append(f"contact     of {len(found)} {what}s with {named}, first {what} {found[0]}")
-    for end, name in ((M.BASE, "base"), (M.END, "end")):
-        if state.number[M.KIND_BASE + end] == M.RIGID:
-            body = state.body[end]
-            lines.append(
-                f"body        of {float(body['mass']):.4g} kg at the {name}, "
-                f"{float(np.linalg.norm(body['v_W'])):.4g} m/s, at {body['p_W'].round(3).tolist()} m"
-            )
-    return lines
 
 
 def require(source: str, name: str, found: Array | None, shape: tuple[int, ...], kind: Any) -> None:

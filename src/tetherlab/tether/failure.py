@@ -33,6 +33,7 @@ PERIOD = 0.5  # between two states that are kept [s]
 KEPT = 2  # states: the older one is at least `PERIOD` old
 STEPS_MAX = 4096  # from one state to the next
 NO_STEP = 0.0  # dt of a row that was not stepped, since its arguments were refused
+ROOM_MAX = 4 * COUNT_MAX  # nodes
 SCRATCH = ("blocks",)  # the largest array of a memory, which holds nothing that outlives a step
 Array = NDArray[Any]
 Fields = deque[tuple[Array, Field]]  # the world from a step on, which is known by its row of commands
@@ -98,7 +99,7 @@ class StepRing:
         kept = self._kept.pop(0) if len(self._kept) == KEPT else _Kept()
         kept.buffer, kept.flat = self._flat.copy(kept.buffer), self._flat
         kept.time, kept.field = tether.time, tether.world.field
-        kept.count = _steps_in_period(dt)
+        kept.count = steps_in_period(dt)
         if len(kept.rows) < kept.count:
             kept.rows = list(np.zeros((kept.count, M.COMMAND_SIZE)))
         kept.fields = self.fields = deque(maxlen=kept.count)
@@ -109,7 +110,7 @@ class StepRing:
         tether._rows = rows
         return row
 
-    def write(self, tether: Tether, folder: Path | None = None) -> str:
+    def write(self, tether: Tether) -> str:
         """Write the failure that the step just taken ended in; what to tell the user about it."""
         rows: list[Array] = []
         for kept in self._kept:
@@ -121,12 +122,8 @@ class StepRing:
         first = self._kept[0]
         arrays = {f"memory_{name}": array for name, array in first.flat.unpacked(first.buffer).items()}
         arrays |= self._arrays_of(rows, first.field)
-        arrays |= {f"wind_{name}": array for name, array in tether._wind._asdict().items()}
-        head = {"kind": "tether", "name": tether.name, "since": first.time, "time": tether.time}
-        with tempfile.TemporaryDirectory(prefix="tetherlab-") as place:
-            tether.world.save(Path(place) / "world.yaml")
-            extra = {path.name: path.read_bytes() for path in Path(place).iterdir()}
-        return write_failure(head, arrays, folder, extra)
+        head = {"name": tether.name, "since": first.time, "time": tether.time}
+        return write_tether_failure(head, arrays, tether.world, tether._wind)
 
     def _arrays_of(self, rows: list[Array], first: Field) -> dict[str, Array]:
         """The steps as a file holds them; NaN: no load. first: the world before them."""
@@ -138,17 +135,42 @@ class StepRing:
                 loads[numbers[id(row)], end, 1] = np.nan if torque is None else torque
         met = [pair for kept in self._kept for pair in kept.fields]
         moved = {0: first} | {numbers[id(row)]: field for row, field in met if id(row) in numbers}
-        return {
-            "commands": np.array(rows),
-            "loads": loads,
-            "moved_at": np.array(list(moved), np.int64),
-            "moving": np.array([field.objects[:, 1] for field in moved.values()], np.int64),
-            "pose": np.array([field.pose for field in moved.values()]),
-            "twist": np.array([field.twist for field in moved.values()]),
-        }
+        return steps_as_arrays(np.array(rows), loads, moved, {})
 
 
-def _steps_in_period(dt: Any) -> int:
+def steps_as_arrays(
+    commands: Array, loads: Array, moved: Mapping[int, Field], grown: Mapping[int, int]
+) -> dict[str, Array]:
+    """Steps as a file holds them.
+
+    commands: (steps, COMMAND_SIZE). loads: of both ends, force and torque, NaN: none, (steps, 2, 2, 3).
+    moved: the world from a step on, and that before the first. grown: how many nodes there was room for from
+    a step on, where that was not the doing of the tether itself.
+    """
+    return {
+        "commands": commands,
+        "loads": loads,
+        "moved_at": np.array(list(moved), np.int64),
+        "moving": np.array([field.objects[:, 1] for field in moved.values()], np.int64),
+        "pose": np.array([field.pose for field in moved.values()]),
+        "twist": np.array([field.twist for field in moved.values()]),
+        "grown_at": np.array(list(grown), np.int64),
+        "grown_to": np.array(list(grown.values()), np.int64),
+    }
+
+
+def write_tether_failure(
+    head: Mapping[str, Any], arrays: Mapping[str, Array], world: World, wind: WindField
+) -> str:
+    """Write the failure of a tether from the arrays of its memory and its steps; what to tell the user."""
+    arrays = {**arrays, **{f"wind_{name}": array for name, array in wind._asdict().items()}}
+    with tempfile.TemporaryDirectory(prefix="tetherlab-") as place:
+        world.save(Path(place) / "world.yaml")
+        extra = {path.name: path.read_bytes() for path in Path(place).iterdir()}
+    return write_failure({"kind": "tether", **head}, arrays, None, extra)
+
+
+def steps_in_period(dt: Any) -> int:
     """Steps until the next state is kept; what is wrong with dt is said elsewhere."""
     try:
         return min(max(math.ceil(PERIOD / float(dt)), 1), STEPS_MAX)
@@ -184,6 +206,12 @@ class TetherFailure:
                 *(arrays[name] for name in ("moved_at", "moving", "pose", "twist")), strict=True
             )
         }
+        grown_at, grown_to = arrays["grown_at"], arrays["grown_to"]
+        for name, numbers in (("grown_at", grown_at), ("grown_to", grown_to)):
+            require(source, name, numbers, (len(grown_at),), np.int64)
+        self._grown = dict(zip(grown_at.tolist(), grown_to.tolist(), strict=True))
+        if max(self._grown.values(), default=0) > ROOM_MAX:
+            raise InputError(f"{source}: damaged: the tether has room for {grown_to.max()} nodes")
         modes = arrays["wind_modes"]
         require(source, "wind_mean", arrays["wind_mean"], (5,), np.float64)
         require(source, "wind_modes", modes, (8, modes.shape[-1] if modes.ndim else 0), np.float64)
@@ -206,6 +234,9 @@ class TetherFailure:
                 field = twin.world.field
                 objects = np.column_stack([field.objects[:, 0], moving]).astype(np.int64)
                 twin.world._field = field._replace(objects=objects, pose=pose.copy(), twist=twist.copy())
+            if self._grown.get(k, 0) > len(state.rest):
+                twin._grow(self._grown[k])
+                state = twin._state
             kinds = state.number[M.KIND_BASE : M.KIND_END + 1].tolist()
             twin._command[:] = command
             for end, kind in enumerate(kinds):
@@ -239,7 +270,7 @@ def memory_of(arrays: Mapping[str, Array], objects: int, source: str) -> M.Memor
     scalars = arrays.get("memory_scalars")
     room = scalars.shape[1] if scalars is not None and scalars.ndim == 2 else 0
     constants = arrays.get("memory_constants", np.zeros(0))
-    if not 3 <= room <= 4 * COUNT_MAX or constants.shape != (len(M.TetherModel._fields),):
+    if not 3 <= room <= ROOM_MAX or constants.shape != (len(M.TetherModel._fields),):
         raise InputError(f"{source}: damaged: the tether has room for {room} nodes")
     memory = M.make_memory(M.TetherModel(*constants.tolist()), room, objects)
     for name, live in memory_parts(memory).items():

@@ -11,9 +11,10 @@ import pytest
 import tetherlab as tl
 from tetherlab.contracts import failure_file
 from tetherlab.contracts.failure_file import read_failure
+from tetherlab.contracts.failure_ring import KEPT
 from tetherlab.contracts.files import write_archive
 from tetherlab.scenario.failures import replay_failure
-from tetherlab.tether.failure import KEPT, STEPS_MAX, TetherFailure
+from tetherlab.tether.failure import STEPS_MAX, TetherFailure
 
 SPEC = tl.TetherSpec(linear_density=0.03, diameter=0.006)
 NOWHERE = (1e300, 0.0, 1.0)  # no step leads there

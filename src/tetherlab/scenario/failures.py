@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.failure_file import FAILURE, read_failure, write_failure
+from tetherlab.contracts.failure_file import FAILURE, read_failure, require, write_failure
+from tetherlab.contracts.failure_ring import FailureRing
 from tetherlab.contracts.file_reading import naming, reading
 from tetherlab.plant import canopy_watch, hoist_watch, watch
 from tetherlab.plant.canopy_advance import advance_canopy
@@ -22,12 +23,12 @@ from tetherlab.plant.hoist_advance import advance_hoist
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
 from tetherlab.plant.object_names import object_names
 from tetherlab.sim import canopy, hoist
-from tetherlab.sim.failure_ring import FailureRing, restore_plant
+from tetherlab.sim.plant_parts import restore_plant
 from tetherlab.sim.rows import CHUNK
 from tetherlab.sim.ticks import ROWS, TICKS, Laws, run_ticks
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
-from tetherlab.tether.failure import TetherFailure, require
+from tetherlab.tether.failure import TetherFailure
 from tetherlab.tether.state_summary import describe
 from tetherlab.world import World
 from tetherlab.world.document import describe_wind

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.contracts.failure_ring import KEPT, FlatState
 from tetherlab.tether import model as M
 from tetherlab.tether.failure import (
-    KEPT,
-    FlatState,
     memory_parts,
     steps_as_arrays,
     steps_in_period,

@@ -7,21 +7,27 @@ one. What never changes is not copied, and the arguments are written by `step` s
 from __future__ import annotations
 
 import math
-import tempfile
 from collections import deque
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.failure_file import write_failure
+from tetherlab.contracts.failure_file import require, write_failure
+from tetherlab.contracts.failure_ring import KEPT, PERIOD, FlatState
 from tetherlab.math.rigid_body import POINTS_MAX
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
 from tetherlab.tether.limits import COUNT_MAX
+from tetherlab.world.failure_surroundings import (
+    place_objects,
+    wind_arrays,
+    wind_of,
+    world_files,
+    world_of,
+)
 from tetherlab.world.field import Field
 from tetherlab.world.wind_field import WindField
 from tetherlab.world.world import World
@@ -29,8 +35,6 @@ from tetherlab.world.world import World
 if TYPE_CHECKING:
     from tetherlab.tether.tether import Tether
 
-PERIOD = 0.5  # between two states that are kept [s]
-KEPT = 2  # states: the older one is at least `PERIOD` old
 STEPS_MAX = 4096  # from one state to the next
 NO_STEP = 0.0  # dt of a row that was not stepped, since its arguments were refused
 ROOM_MAX = 4 * COUNT_MAX  # nodes
@@ -38,31 +42,6 @@ SCRATCH = ("blocks",)  # the largest array of a memory, which holds nothing that
 Array = NDArray[Any]
 Fields = deque[tuple[Array, Field]]  # the world from a step on, which is known by its row of commands
 Loads = deque[tuple[Array, int, Any, Any]]  # of a step: end, force, torque or None
-
-
-class FlatState:
-    """Arrays that are copied in one go, one after the other into one buffer."""
-
-    def __init__(self, parts: Mapping[str, Array]) -> None:
-        self._views = [np.asarray(part).reshape(-1).view(np.uint8) for part in parts.values()]
-        self._layout = {name: (part.shape, part.dtype) for name, part in parts.items()}
-        self.size = sum(map(len, self._views))  # [bytes]
-
-    def copy(self, buffer: Array) -> Array:
-        """What they hold now, in this buffer if it has their size, else in a new one."""
-        if len(buffer) != self.size:
-            buffer = np.empty(self.size, np.uint8)
-        np.concatenate(self._views, out=buffer)
-        return buffer
-
-    def unpacked(self, buffer: Array) -> dict[str, Array]:
-        """The arrays of a copy."""
-        arrays, first = {}, 0
-        for name, (shape, kind) in self._layout.items():
-            size = math.prod(shape) * kind.itemsize
-            arrays[name] = buffer[first : first + size].copy().view(kind).reshape(shape)
-            first += size
-        return arrays
 
 
 class _Kept:
@@ -163,11 +142,8 @@ def write_tether_failure(
     head: Mapping[str, Any], arrays: Mapping[str, Array], world: World, wind: WindField
 ) -> str:
     """Write the failure of a tether from the arrays of its memory and its steps; what to tell the user."""
-    arrays = {**arrays, **{f"wind_{name}": array for name, array in wind._asdict().items()}}
-    with tempfile.TemporaryDirectory(prefix="tetherlab-") as place:
-        world.save(Path(place) / "world.yaml")
-        extra = {path.name: path.read_bytes() for path in Path(place).iterdir()}
-    return write_failure({"kind": "tether", **head}, arrays, None, extra)
+    arrays = {**arrays, **wind_arrays(wind)}
+    return write_failure({"kind": "tether", **head}, arrays, None, world_files(world))
 
 
 def steps_in_period(dt: Any) -> int:
@@ -186,10 +162,7 @@ class TetherFailure:
     ) -> None:
         from tetherlab.tether.tether import Tether
 
-        with tempfile.TemporaryDirectory(prefix="tetherlab-") as place:
-            for name, content in extra.items():
-                (Path(place) / name).write_bytes(content)
-            world = World.load(Path(place) / "world.yaml")
+        world = world_of(extra)
         objects = len(world.names)
         self._commands, self._loads = arrays["commands"], arrays["loads"]
         steps, moved = len(self._commands), len(arrays["moved_at"])
@@ -212,14 +185,11 @@ class TetherFailure:
         self._grown = dict(zip(grown_at.tolist(), grown_to.tolist(), strict=True))
         if max(self._grown.values(), default=0) > ROOM_MAX:
             raise InputError(f"{source}: damaged: the tether has room for {grown_to.max()} nodes")
-        modes = arrays["wind_modes"]
-        require(source, "wind_mean", arrays["wind_mean"], (5,), np.float64)
-        require(source, "wind_modes", modes, (8, modes.shape[-1] if modes.ndim else 0), np.float64)
         memory = memory_of(arrays, objects, source)
         self.tether = twin = object.__new__(Tether)
         twin.name, twin.world = str(head["name"]), world
         twin._model = M.TetherModel(*memory.constants.tolist())
-        twin._wind = WindField(arrays["wind_mean"], arrays["wind_modes"])
+        twin._wind = wind_of(arrays, source)
         twin._command = np.zeros(M.COMMAND_SIZE)
         twin._forget_steps()
         twin._open(memory)
@@ -230,10 +200,7 @@ class TetherFailure:
         twin, state = self.tether, self.tether._state
         for k, (command, loads) in enumerate(zip(self._commands, self._loads, strict=True)):
             if k in self._moves:
-                moving, pose, twist = self._moves[k]
-                field = twin.world.field
-                objects = np.column_stack([field.objects[:, 0], moving]).astype(np.int64)
-                twin.world._field = field._replace(objects=objects, pose=pose.copy(), twist=twist.copy())
+                place_objects(twin.world, *self._moves[k])
             if self._grown.get(k, 0) > len(state.rest):
                 twin._grow(self._grown[k])
                 state = twin._state
@@ -291,9 +258,3 @@ def check_memory(memory: M.Memory, objects: int, source: str) -> None:
     rooms = memory.scalars.shape[1]
     if not (2 <= count < rooms and known and within and ((points >= 0) & (points <= POINTS_MAX)).all()):
         raise InputError(f"{source}: damaged: the state of the tether contradicts itself")
-
-
-def require(source: str, name: str, found: Array | None, shape: tuple[int, ...], kind: Any) -> None:
-    """Whether an array of a file is there and of this kind."""
-    if found is None or found.shape != shape or found.dtype != np.dtype(kind):
-        raise InputError(f"{source}: damaged, or of another version of tetherlab ({name} differs)")

@@ -25,7 +25,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -140,7 +140,7 @@ def _localize(path: Path) -> None:
     """As the command does; exit code 1 is a good end: most lines were skipped."""
     from tetherlab.apps.localize import localize
 
-    with redirect_stdout(io.StringIO()):
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         try:
             localize(path, out=path.with_name("estimates_found.csv"))
         except SystemExit as end:

@@ -125,6 +125,16 @@ def test_a_long_line_is_cut_and_the_next_one_is_whole():
     assert (first, len(long), rest) == ("a\n", F.LINE_MAX + 1, ["b\n", "\n", "c"])
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r", b""])
+@pytest.mark.parametrize("before", [0, 1, 47, F.BLOCK - 1, F.BLOCK])
+def test_a_line_that_is_too_long_is_found_wherever_it_begins(tmp_path, before, end):
+    path, start = tmp_path / "a", b"\n" * before
+    path.write_bytes(start + b"1" * (F.LINE_MAX - 1) + end + (b"2\n" if end else b""))
+    F.require_short_lines(path)
+    path.write_bytes(start + b"1" * (F.LINE_MAX + 1) + end + (b"2\n" if end else b""))
+    assert said(F.require_short_lines, path) == f"{path}: has a line of more than 1000000 bytes"
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_are_counted_and_read_whatever_ends_them(tmp_path, end, monkeypatch):
     path = tmp_path / "a.csv"

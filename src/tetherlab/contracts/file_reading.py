@@ -155,6 +155,20 @@ def text_lines(file: TextIO) -> Iterator[str]:
             line = file.readline(LINE_MAX + 1)
 
 
+def require_short_lines(path: str | Path, size_max: int = SIZE_MAX) -> None:
+    """Complain about a line of more than LINE_MAX bytes: parsers hold a line several times in memory."""
+    require_size(path, size_max)
+    with reading(path, "a text file"), open(path, "rb") as file:
+        begun = 0  # bytes of the line that goes on in the next block
+        while block := file.read(BLOCK):
+            codes = np.frombuffer(block, np.uint8)
+            ends = np.flatnonzero((codes == ord("\n")) | (codes == ord("\r")))
+            lengths = np.diff(ends, prepend=-1 - begun, append=len(block))
+            if lengths.max() > LINE_MAX:
+                raise InputError(f"{path}: has a line of more than {LINE_MAX} bytes")
+            begun = int(lengths[-1]) - 1
+
+
 def _require_text(path: str | Path, start: bytes) -> None:
     """Complain about a file that is no text in UTF-8, judged by how it starts."""
     for mark, sentence in NOT_TEXT.items():

@@ -52,10 +52,9 @@ def read_only(folder):
 
 def fill(folder):
     """Use up what a disk has left."""
-    with open(folder / "filler", "wb") as file:
+    with open(folder / "filler", "wb", buffering=0) as file:
         try:
             while True:
                 file.write(bytes(1 << 16))
-                file.flush()
         except OSError:
             pass

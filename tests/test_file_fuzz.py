@@ -5,8 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from validation.file_fuzz import FAILED, fuzz, prepare, summary, use
+from validation.file_fuzz import FAILED, GOOD, Reader, fuzz, prepare, summary, use
 from validation.file_mutations import KINDS, good_files
+from validation.hostile_tables import ATTACKS, FOLDER, PIPE, TABLES, write_attack
 
 SECONDS = 10.0  # of CPU time, after which no other file is begun
 COUNTS = {"scenario": 500, "map": 200, "checkpoint": 200, "table": 200, "run": 200, "model": 200}
@@ -42,6 +43,33 @@ def test_many_spoiled_files_do_no_harm(kind, corpus, tmp_path):
     verdicts = fuzz(((kind, seed) for seed in range(COUNTS[kind])), corpus, tmp_path)
     print(summary(verdicts))
     assert failures(verdicts) == []
+
+
+@pytest.fixture(scope="module")
+def reader():
+    reader = Reader()
+    yield reader
+    reader.stop()
+
+
+# Bad lines of a log of sensors are skipped, and samples of a calibration have no times.
+HARMLESS = (
+    ("zero bytes between rows", "measurements.csv"),
+    ("times that go backwards", "measurements.csv"),
+    ("times that go backwards", "length_samples.csv"),
+)
+
+
+@watched
+@pytest.mark.xdist_group("file_fuzz")
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("attack", [*ATTACKS, PIPE, FOLDER])
+def test_tables_made_to_do_harm_do_none(attack, table, reader, tmp_path):
+    verdict = reader.read("table", 0, write_attack(attack, table, tmp_path))
+    print(verdict)
+    assert verdict.end != FAILED, str(verdict)
+    assert "\n" not in verdict.said
+    assert (verdict.end == GOOD) == ((attack, table) in HARMLESS)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,15 +1,19 @@
 """`python -m validation [--only NAME ...]`: run the studies and write docs/validation.md.
 
 Example: python -m validation --only peers random_runs marsupial viewer, those that take long. The others'
-results are kept.
+results are kept. `python -m validation --page` measures nothing and writes the page from what is stored:
+after a change of the engine it says that its studies are older.
 """
 
 import argparse
 import importlib
 import time
 import traceback
+from dataclasses import replace
+from datetime import date
 
-from validation.table import PAGE, Row, load, save
+from validation.engine import fingerprint
+from validation.table import PAGE, Row, load, save, write_page
 
 STUDIES = ("catenary", "statics", "dynamics", "capstan", "reeling", "speed")
 LONG = (
@@ -39,8 +43,14 @@ def main() -> int:
     parser.add_argument(
         "--only", nargs="+", choices=order, default=STUDIES, metavar="NAME", help=f"of {', '.join(order)}"
     )
-    names = parser.parse_args().only
+    parser.add_argument("--page", action="store_true", help="only write the page again")
+    chosen = parser.parse_args()
     studies = load()
+    if chosen.page:
+        write_page(studies, order)
+        return 0
+    names = chosen.only
+    engine = fingerprint()  # now: the sources may be edited while a study runs
     broken = 0
     for name in names:
         begin = time.perf_counter()
@@ -54,7 +64,7 @@ def main() -> int:
             traceback.print_exc()
             broken += 1
             continue
-        studies[name] = study
+        studies[name] = replace(study, measured=date.today().isoformat(), engine=engine)
         save(studies, order)
         for row in study.rows:
             print("  " + line(row), flush=True)

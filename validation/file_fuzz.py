@@ -12,6 +12,7 @@ Ctrl-C stops early. Files that failed are kept, their seeds printed.
 from __future__ import annotations
 
 import argparse
+import io
 import multiprocessing
 import os
 import resource
@@ -24,7 +25,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -123,13 +124,28 @@ def _use_table(path: Path) -> None:
     if path.name == "trajectory.csv":
         load_trajectory(path)
     elif path.name == "measurements.csv":
-        list(read_measurements(path))
-    elif path.name == "length_samples.csv":
-        for samples in read_samples(path, "length"):
+        with suppress(tl.InputError):  # which ends with the first bad line, while the command goes on
+            list(read_measurements(path))
+        _localize(path)
+    elif path.name.endswith("_samples.csv"):
+        for samples in read_samples(path, path.name.removesuffix("_samples.csv")):
             fit_samples(samples)
     else:
-        read_csv(path)
+        with suppress(tl.InputError):  # it may still be the file of another program
+            read_csv(path)
         all_metrics(tl.Log.from_csv({path.stem: path}))
+
+
+def _localize(path: Path) -> None:
+    """As the command does; exit code 1 is a good end: most lines were skipped."""
+    from tetherlab.apps.localize import localize
+
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        try:
+            localize(path, out=path.with_name("estimates_found.csv"))
+        except SystemExit as end:
+            if end.code != 1:
+                raise
 
 
 def _use_run(path: Path) -> None:

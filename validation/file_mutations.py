@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import io
 import json
 import random
@@ -161,6 +162,10 @@ def _others(folder: Path) -> None:
     (folder / "length_samples.csv").write_text(
         "counts,length_m\n" + "".join(f"{1000 * k},{k}.0{k % 3}\n" for k in range(20))
     )
+    (folder / "angle_samples.csv").write_text(
+        "axis,adc,reference_adc,angle_deg\n"
+        + "".join(f"base_elevation,{20 * k},1000,{k}.{k % 3}\n" for k in range(40))
+    )
     (folder / "two.columns.yaml").write_text("uav: {time_s: time_s, x_m: x_m, z_mm: z_m}\n")
     (folder / "switch.automaton.yaml").write_text(
         "locations: {off: {}, on: {invariant: x <= 3, activity: {x: '1'}}}\nevents:\n"
@@ -206,6 +211,8 @@ def _spoiled(path: Path, content: bytes, chance: random.Random) -> bytes:
         ways += [_rewrite_yaml] * 12 + [_words, _words, _lines, _laugh, _nest]
     elif path.suffix in (".csv", ".xyz", ".obj") or path.name == "text.ply":
         ways += [_words] * 4 + [_lines] * 2
+        if path.suffix == ".csv":
+            ways += [_hole, _wide, _encoded]
     elif path.suffix in (".bt", ".ply", ".stl"):
         ways += [_header, _header, _floats]
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
@@ -251,6 +258,37 @@ def _lines(content: bytes, chance: random.Random) -> bytes:
         case 4:
             lines[at] = lines[at][: chance.randrange(len(lines[at]) + 1)]
     return b"\n".join(lines)
+
+
+def _hole(content: bytes, chance: random.Random) -> bytes:
+    """A run of one byte, as a disk leaves it that lost its power."""
+    at = chance.randrange(len(content) + 1)
+    return (
+        content[:at]
+        + chance.choice((b"\0", b"1", b",", b"\n")) * chance.choice((10, 5000, 3_000_000))
+        + content[at:]
+    )
+
+
+def _wide(content: bytes, chance: random.Random) -> bytes:
+    """Thousands of columns more."""
+    count = chance.choice((10, 1000, 100_000))
+    first, _, rest = content.partition(b"\n")
+    names = b"".join(b",extra_%d" % k for k in range(count))
+    return first + names + b"\n" + rest[:20_000].replace(b"\n", b",1" * count + b"\n")
+
+
+def _encoded(content: bytes, chance: random.Random) -> bytes:
+    """Compressed, or in another encoding."""
+    text = content.decode("utf-8", errors="replace")
+    return chance.choice(
+        (
+            gzip.compress(content, mtime=0),
+            text.encode("utf-16"),
+            text.encode("utf-8-sig"),
+            text.encode("utf-32"),
+        )
+    )
 
 
 def _header(content: bytes, chance: random.Random) -> bytes:

@@ -7,10 +7,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from validation.engine import ROOMS, fingerprint
+
 FOLDER = Path(__file__).parent.parent / "docs"
 STORE = FOLDER / "validation.json"
 PAGE = FOLDER / "validation.md"
 FIGURES = FOLDER / "figures"
+DAYS_KEPT = "2026-11-18"  # since then each study says when it was measured
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ class Study:
     rows: list[Row] = field(default_factory=list)
     pictures: list[Picture] = field(default_factory=list)
     text: str = ""  # Markdown that follows the table
+    measured: str = ""  # day, as 2026-11-18; empty if it was before days were kept
+    engine: str = ""  # fingerprint of the engine that was measured
 
 
 def at_most(quantity: str, unit: str, limit: float, value: float, note: str = "") -> Row:
@@ -109,11 +114,25 @@ def save(studies: Mapping[str, Study], order: Iterable[str]) -> None:
     stored = {name: asdict(studies[name]) for name in names}
     STORE.parent.mkdir(parents=True, exist_ok=True)
     STORE.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    PAGE.write_text(page([studies[name] for name in names]), encoding="utf-8")
+    write_page(studies, names)
 
 
-def page(studies: Iterable[Study]) -> str:
-    """The whole page."""
+def write_page(studies: Mapping[str, Study], order: Iterable[str]) -> None:
+    """Rewrite the page from what is stored."""
+    PAGE.write_text(
+        page([studies[name] for name in order if name in studies], fingerprint()), encoding="utf-8"
+    )
+
+
+def age(study: Study, engine: str) -> str:
+    """When a study was measured, and whether on this engine."""
+    if not study.measured:
+        return f"Measured before {DAYS_KEPT}, on an older engine."
+    return f"Measured {study.measured} on {'the present' if study.engine == engine else 'an older'} engine."
+
+
+def page(studies: Iterable[Study], engine: str) -> str:
+    """The whole page. engine: fingerprint of the present one."""
     studies = list(studies)
     judged = [row for study in studies for row in study.rows if row.met is not None]
     met = sum(row.met is True for row in judged)
@@ -122,11 +141,15 @@ def page(studies: Iterable[Study]) -> str:
         "Written by `make validation`; every number below was measured by the code in `validation/`. Each "
         "study names its model and its source of truth. Settings are the defaults of `tl.Tether` "
         "unless a line says otherwise.\n",
+        "A study says when it was measured, and whether on the present engine: the code of "
+        f"{', '.join(f'`{room}`' for room in ROOMS)}. What was measured on an older engine may come out "
+        "differently now.\n",
         f"**{met} of {len(judged)} targets are met.**"
         + (" The others are marked **no**.\n" if met < len(judged) else "\n"),
     ]
     for study in studies:
-        parts += [f"## {study.title}\n", f"**Model.** {study.model}\n", f"**Truth.** {study.truth}\n"]
+        parts += [f"## {study.title}\n", f"*{age(study, engine)}*\n"]
+        parts += [f"**Model.** {study.model}\n", f"**Truth.** {study.truth}\n"]
         parts.append(
             markdown(("quantity", "unit", "target", "measured", "met", "note"), map(_cells, study.rows))
         )

@@ -594,6 +594,15 @@ def test_live_gives_the_lines_that_a_log_gives(log, monkeypatch, capsys):
     assert err == skipped + "tetherlab: 40 estimates, 1 line skipped\n"
 
 
+def test_a_line_without_end_costs_itself_only(monkeypatch, capsys):
+    good = lines()
+    stdin = HEADER + good[0] + "1" * 5_000_000 + "\n" + "".join(good[1:])
+    assert tetherlab(monkeypatch, "localize", "--live", stdin=stdin) == 0
+    said = capsys.readouterr().err
+    assert "line 3: skipped: has more than 1000000 characters" in said
+    assert "40 estimates, 1 line skipped" in said
+
+
 def test_live_answers_each_line_before_the_next_comes_and_ends_by_ctrl_c():
     command = [sys.executable, "-c", "from tetherlab.apps.cli import main; main()", "localize", "--live"]
     surroundings = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}

@@ -68,3 +68,9 @@ def test_a_missing_file_and_bytes_that_are_no_text_are_named(tmp_path):
     (tmp_path / "uav.csv").write_bytes(b"time_s\n\xff\xfe\n")
     with pytest.raises(InputError, match=r"uav\.csv: damaged: "):
         read_csv(tmp_path / "uav.csv")
+
+
+def test_a_line_without_end_is_refused_before_it_is_parsed(tmp_path):
+    (tmp_path / "uav.csv").write_bytes(b"time_s,x_m\n" + b"1," * 1_000_000 + b"\n")
+    with pytest.raises(InputError, match=r"uav\.csv: has a line of more than 1000000 bytes$"):
+        read_csv(tmp_path / "uav.csv")

@@ -119,6 +119,42 @@ def test_devices_folders_and_names_that_cannot_be_are_not_read(tmp_path):
     assert "embedded null" in said(F.read_bytes, tmp_path / "a\0b")
 
 
+def test_a_long_line_is_cut_and_the_next_one_is_whole():
+    file = io.StringIO("a\n" + "x" * (3 * F.LINE_MAX) + "\nb\n\nc")
+    first, long, *rest = F.text_lines(file)
+    assert (first, len(long), rest) == ("a\n", F.LINE_MAX + 1, ["b\n", "\n", "c"])
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r", b""])
+@pytest.mark.parametrize("before", [0, 1, 47, F.BLOCK - 1, F.BLOCK])
+def test_a_line_that_is_too_long_is_found_wherever_it_begins(tmp_path, before, end):
+    path, start = tmp_path / "a", b"\n" * before
+    path.write_bytes(start + b"1" * (F.LINE_MAX - 1) + end + (b"2\n" if end else b""))
+    F.require_short_lines(path)
+    path.write_bytes(start + b"1" * (F.LINE_MAX + 1) + end + (b"2\n" if end else b""))
+    assert said(F.require_short_lines, path) == f"{path}: has a line of more than 1000000 bytes"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_and_read_whatever_ends_them(tmp_path, end, monkeypatch):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + end.join(("t,x", "1,2", "", "3,4", "")).encode())
+    assert list(F.read_csv_cells(path)) == [["t", "x"], ["1", "2"], [], ["3", "4"]]
+    monkeypatch.setattr(F, "LINES_MAX", 3)
+    assert said(list, F.read_lines(path)) == f"{path}: has 4 lines; at most 3 are read: split the file"
+
+
+@pytest.mark.parametrize("read", [F.read_text, lambda path: list(F.read_lines(path, errors="replace"))])
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [(b"\x1f\x8b\x08\0", "is compressed with gzip; unpack it"), (b"PK\3\4", "is a zip file; unpack it"),
+     ("a,b".encode("utf-16"), "is text in UTF-16; save it as UTF-8"), (bytes(9), "is not text")],
+)  # fmt: skip
+def test_what_is_no_text_is_told_so(tmp_path, read, content, sentence):
+    (tmp_path / "a").write_bytes(content)
+    assert sentence in said(read, tmp_path / "a")
+
+
 def test_a_file_that_is_too_large_is_not_opened(tmp_path):
     with open(tmp_path / "large.json", "wb") as file:
         file.truncate(65 * 2**20)  # a hole, which takes no room on the disk

@@ -143,7 +143,7 @@ def test_the_last_wind_is_saved_with_what_was_flown(flight, tmp_path):
 @pytest.mark.parametrize("follow_plan", [True, False])
 def test_after_a_reset_the_plan_is_flown_if_that_was_asked_for(flight, follow_plan):
     before, begun = flight.simulation, threading.Event()
-    flight.reset(follow_plan, begun.set)
+    flight.reset(follow_plan, begun.set, lambda _: True)
     assert begun.wait(60.0)
     simulation = flight.simulation
     assert simulation is not before

@@ -17,6 +17,7 @@ from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.report import write_report
 from tetherlab.view.live_page import LivePage
 from tetherlab.view.replay_page import ReplayPage
+from tetherlab.view.save_limit import SaveLimit
 from tetherlab.view.server import make_server
 from tetherlab.view.share import replay_page
 from tetherlab.view.watching import CHROMIUM, address, chromium, comes_true, page_shows
@@ -110,6 +111,14 @@ def test_the_report_renders_its_replay_from_disk_and_text_is_never_a_script(brow
             return int(((b > r + 60) & (b > 90) & (g < 160)).sum())
 
         assert page_shows(page, lambda: blue() > 30)  # the drone and its way
+        first = page.locator("iframe").screenshot()
+        assert page_shows(page, lambda: page.locator("iframe").screenshot() != first)  # it plays
+        inside = page.frames[1]
+        assert inside.evaluate("self.origin") == "null"  # one of its own, shared with nobody
+        for reach in ("parent.document.title", "localStorage.length"):
+            assert inside.evaluate(f"() => {{ try {{ return {reach} }} catch (e) {{ return e.name }} }}") == (
+                "SecurityError"
+            )
         assert page.title().startswith(script)
         assert page.locator("img[src=x]").count() == 0
         assert all(each.evaluate("window.ran") is None for each in page.frames)
@@ -128,6 +137,7 @@ def desk(browser, tmp_path_factory):
         "vertical",
     )
     live.flight.speed = 4.0
+    live.saves = SaveLimit(pause=0.0)
     live.start()
     with opened(browser, address(live)) as page:
         page.get_by_role("button", name="Take off").wait_for()

@@ -293,3 +293,9 @@ def test_a_mine_or_hoop_of_too_many_parts_is_refused():
     hoop = {"type": "hoop", "center_m": [0, 0, 1], "normal": [1, 0, 0], "pieces": 10**9}
     with pytest.raises(InputError, match="pieces must be an integer from 6 to 1000, got 1000000000"):
         World.from_dict({"shapes": [hoop]})
+
+
+def test_a_line_without_end_is_refused_before_it_is_parsed(tmp_path):
+    (tmp_path / "cloud.xyz").write_bytes(b"1 2 3\n" + b"1 " * 1_000_000 + b"\n")
+    with pytest.raises(InputError, match=r"cloud\.xyz: has a line of more than 1000000 bytes$"):
+        World.load(tmp_path / "cloud.xyz")

@@ -254,6 +254,7 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
     from tetherlab.apps.sensor_log import SensorLog
     from tetherlab.contracts.columns import COLUMNS
     from tetherlab.contracts.estimate_rows import estimate_row, estimate_text
+    from tetherlab.contracts.file_reading import text_lines
     from tetherlab.contracts.measurement import Measurement
 
     def complain(sentence: str) -> None:
@@ -266,7 +267,7 @@ def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadi
         # What must be compiled is compiled before the first message comes.
         estimator.update(Measurement.from_angles(10.0, 0.0, 0.4, 0.5))
         estimator.reset()
-        source = SensorLog(sys.stdin, method, columns=columns, raw=raw, complain=complain)
+        source = SensorLog(text_lines(sys.stdin), method, columns=columns, raw=raw, complain=complain)
         print(",".join(COLUMNS["estimates"]), flush=True)
         write, flush = sys.stdout.write, sys.stdout.flush
         for arrival in source:

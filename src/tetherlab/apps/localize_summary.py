@@ -42,9 +42,9 @@ class Outcome(NamedTuple):
 
         count = len(places) // 6
         table = Table.from_rows(
-            COLUMNS["estimates"], np.array(rows).reshape(-1, len(COLUMNS["estimates"]))[:count]
+            COLUMNS["estimates"], np.frombuffer(rows).reshape(-1, len(COLUMNS["estimates"]))[:count]
         )
-        truth, base = np.array(places[: 6 * count]).reshape(-1, 2, 3).transpose(1, 0, 2)
+        truth, base = np.frombuffer(places)[: 6 * count].reshape(-1, 2, 3).transpose(1, 0, 2)
         if log.is_dir():
             truth = truth_of_run(log, table["stamp_s"])
         return cls(log.name, method, table, truth, base, source.skipped, source.unheard, source.rows)

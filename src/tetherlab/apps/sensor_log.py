@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tetherlab.apps.clock_leaps import ClockGuard
+from tetherlab.contracts import check
 from tetherlab.contracts.columns import RAW, in_our_units
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.files import why_not
+from tetherlab.contracts.file_reading import read_lines, require_size
 from tetherlab.contracts.measurement_rows import Arrival, RowReader
 from tetherlab.contracts.measurement_text import PLACE, MeasurementText
 from tetherlab.estimation.build import method_named
@@ -77,19 +78,12 @@ class SensorLog:
 
 def lines_of(path: Path, progress: Callable[[float], None]) -> Iterator[str]:
     """The lines of a file; progress is told the share that is read, now and then."""
-    try:
-        size = max(path.stat().st_size, 1)
-        with open(path, encoding="utf-8", errors="replace", newline="") as file:
-            read = 0
-            for number, line in enumerate(file):
-                read += len(line)
-                if number % 500 == 0:
-                    progress(min(read / size, 1.0))
-                yield line
-    except FileNotFoundError:
-        raise InputError("no such file") from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {why_not(error)}") from None
+    size, read = max(require_size(path), 1), 0
+    for number, line in enumerate(read_lines(path, errors="replace")):  # a damaged byte costs its line only
+        read += len(line)
+        if number % 500 == 0:
+            progress(min(read / size, 1.0))
+        yield line
 
 
 def few(complain: Callable[[str], None]) -> Callable[[str], None]:
@@ -117,13 +111,13 @@ def _must_have(method: str, columns: Iterable[str], header: list[str]) -> None:
     if raw:
         advice = f"It holds raw readings ({', '.join(raw)}): give --calibration FILE as well."
     else:
-        strange = [title for title in header if in_our_units(title)[0] not in have]
+        strange = [title for title in header if in_our_units(title)[0] not in have][: check.NAMES_SHOWN]
         close = [(name, difflib.get_close_matches(name, strange, n=1)) for name in missing]
         guesses = [f"Did you mean {name} by {found[0]!r}? " for name, found in close if found]
         advice = f"{''.join(guesses)}Other names are mapped with --columns MAP.yaml."
     raise InputError(
         f"{method} needs {', '.join(needs)}; the log has no {', '.join(missing)}, but "
-        f"{', '.join(header)}. {advice}"
+        f"{check.listed(header)}. {advice}"
     )
 
 

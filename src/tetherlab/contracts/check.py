@@ -15,6 +15,7 @@ from tetherlab.contracts.errors import InputError
 
 SHOWN = 60  # characters of a value in a message
 NAMES_SHOWN = 200  # of what is known, and characters of a name that is not
+LIST_SHOWN = 1000  # characters of all names in a sentence
 Kind = TypeVar("Kind")
 Called = TypeVar("Called", bound=Callable[..., Any])
 
@@ -100,10 +101,23 @@ def array(name: str, value: Any, shape: tuple[int | None, ...]) -> NDArray[np.fl
 
 def did_you_mean(wrong: str, known: Iterable[str]) -> str:
     """The tail of an error about an unknown name: a guess, and what is known."""
-    names = sorted(known)[:NAMES_SHOWN]
-    close = difflib.get_close_matches(str(wrong)[:NAMES_SHOWN], names, n=1)
+    names = sorted(known)
+    close = difflib.get_close_matches(str(wrong)[:NAMES_SHOWN], names[:NAMES_SHOWN], n=1)
     guess = f" Did you mean {close[0]!r}?" if close else ""
-    return f"{guess} Known: {', '.join(names)}{', …' * (len(names) == NAMES_SHOWN)}."
+    return f"{guess} Known: {listed(names)}."
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names, as many as a sentence can hold."""
+    names = list(names)
+    shown: list[str] = []
+    room = LIST_SHOWN
+    for name in names[:NAMES_SHOWN]:
+        room -= len(name) + 2
+        if room < 0:
+            break
+        shown.append(name)
+    return ", ".join([*shown, "…"] if len(shown) < len(names) else shown)
 
 
 def known_arguments(target: Called) -> Called:

@@ -7,7 +7,7 @@ import numpy as np
 
 from tetherlab.contracts.decimals import as_text
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.file_reading import reading, require_size
+from tetherlab.contracts.file_reading import reading, require_short_lines
 from tetherlab.contracts.files import replacing
 from tetherlab.contracts.table import Table
 
@@ -35,7 +35,7 @@ def write_csv(table: Table, path: str | Path) -> None:
 def read_csv(path: str | Path) -> Table:
     """A table that `write_csv` wrote; what is damaged is said in one sentence."""
     path = Path(path)
-    require_size(path)
+    require_short_lines(path)
     with reading(path, "a table of tetherlab"):
         try:
             names, has_rows = _outline(path)

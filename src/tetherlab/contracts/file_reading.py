@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.lib import format as npy
@@ -26,7 +26,9 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.files import why_not
 
 SIZE_MAX = 4 * 2**30  # of any file [bytes]
-TABLE_MAX = 256 * 2**20  # of a table whose cells are kept as text, of which each costs 60 [bytes]
+TABLE_MAX = 256 * 2**20  # of a table that another program wrote [bytes]
+LINE_MAX = 1_000_000  # characters of a line of a table or log
+LINES_MAX = 2_000_000  # of a table or log: five hours at 100 Hz
 JSON_MAX = 64 * 2**20  # [bytes]
 # A zip file may unpack to this much, whatever its size, or to this many times its size.
 UNPACKED_FREE, UNPACKED_RATIO = 64 * 2**20, 20
@@ -36,6 +38,14 @@ WHOLE_MAX = 2**63
 REASON_SHOWN = 200  # characters of what a parser says
 HEADER_MAX = 10_000  # of an array [bytes]
 HEADER_TEXT = re.compile(rb"[\w\s'<>|=(),:{}\[\]]*")  # no expression: a literal of names, types and counts
+BLOCK = 2**20  # that is read at once to count lines [bytes]
+# How files begin that hold text in a form that is not read.
+NOT_TEXT = {
+    b"\x1f\x8b": "is compressed with gzip; unpack it",
+    b"PK\x03\x04": "is a zip file; unpack it",
+    b"\xff\xfe": "is text in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "is text in UTF-16; save it as UTF-8",
+}
 
 READERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
@@ -112,11 +122,69 @@ def read_bytes(path: str | Path, size_max: int = SIZE_MAX) -> bytes:
 def read_text(path: str | Path, size_max: int = SIZE_MAX, encoding: str = "utf-8") -> str:
     """All of a text file."""
     content = read_bytes(path, size_max)
+    _require_text(path, content)
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_lines(path: str | Path, size_max: int = SIZE_MAX, *, errors: str = "strict") -> Iterator[str]:
+    """The lines of a table or log one by one, see `text_lines`. errors: as of `open`."""
+    require_size(path, size_max)
+    with reading(path, "a text file"):
+        with open(path, "rb") as binary:
+            _require_text(path, binary.read(BLOCK))
+            binary.seek(0)
+            count = _line_count(binary)
+        if count > LINES_MAX:
+            raise InputError(f"{path}: has {count} lines; at most {LINES_MAX} are read: split the file")
+        try:
+            with open(path, encoding="utf-8-sig", errors=errors) as file:
+                yield from text_lines(file)
+        except UnicodeDecodeError as error:
+            raise InputError(f"{path}: cannot be read as text: {_reason(error)}") from None
+
+
+def text_lines(file: TextIO) -> Iterator[str]:
+    """The lines of an open file as they come; one that is too long is cut to LINE_MAX + 1 characters."""
+    while line := file.readline(LINE_MAX + 1):
+        yield line
+        while len(line) > LINE_MAX and not line.endswith("\n"):
+            line = file.readline(LINE_MAX + 1)
+
+
+def require_short_lines(path: str | Path, size_max: int = SIZE_MAX) -> None:
+    """Complain about a line of more than LINE_MAX bytes: parsers hold a line several times in memory."""
+    require_size(path, size_max)
+    with reading(path, "a text file"), open(path, "rb") as file:
+        begun = 0  # bytes of the line that goes on in the next block
+        while block := file.read(BLOCK):
+            codes = np.frombuffer(block, np.uint8)
+            ends = np.flatnonzero((codes == ord("\n")) | (codes == ord("\r")))
+            lengths = np.diff(ends, prepend=-1 - begun, append=len(block))
+            if lengths.max() > LINE_MAX:
+                raise InputError(f"{path}: has a line of more than {LINE_MAX} bytes")
+            begun = int(lengths[-1]) - 1
+
+
+def _require_text(path: str | Path, start: bytes) -> None:
+    """Complain about a file that is no text in UTF-8, judged by how it starts."""
+    for mark, sentence in NOT_TEXT.items():
+        if start.startswith(mark):
+            raise InputError(f"{path}: {sentence}")
+    if start.startswith(b"\0"):
+        raise InputError(f"{path}: is not text: it starts with a zero byte")
+
+
+def _line_count(file: Any) -> int:
+    """Line ends in a binary file, whichever kind they are of."""
+    feeds = returns = 0
+    while block := file.read(BLOCK):
+        feeds += block.count(b"\n")
+        returns += block.count(b"\r")
+    return max(feeds, returns)
 
 
 def read_json(path: str | Path) -> dict[str, Any]:
@@ -150,13 +218,19 @@ def whole_number(text: str) -> int | float:
     return number if abs(number) < WHOLE_MAX else float(text)
 
 
-def read_csv_cells(path: str | Path) -> list[list[str]]:
+def read_csv_cells(path: str | Path) -> Iterator[list[str]]:
     """The cells of a CSV file that other programs may have written, line by line; empty lines are empty."""
-    text = read_text(path, TABLE_MAX, encoding="utf-8-sig")
     try:
-        return list(csv.reader(text.split("\n")))
+        yield from csv.reader(_whole_lines(path))
     except csv.Error as error:
         raise InputError(f"{path}: cannot be read as CSV: {error}") from None
+
+
+def _whole_lines(path: str | Path) -> Iterator[str]:
+    for number, line in enumerate(read_lines(path, TABLE_MAX), 1):
+        if len(line) > LINE_MAX:
+            raise InputError(f"{path}: line {number}: has more than {LINE_MAX} characters")
+        yield line
 
 
 def read_archive(path: str | Path, what: str = "a zip file") -> dict[str, bytes]:

@@ -1,6 +1,7 @@
 """Other people's CSV files, for example of a real flight, as tables with our names and units."""
 
 import math
+from array import array
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tetherlab.contracts.table import Table
 
 ColumnMap = Mapping[str, Mapping[str, str]]  # table -> our column, in the file's unit -> the file's column
 WITH_GAPS = ("measurements",)  # tables in which a cell may be empty
+VALUES_MAX = 32_000_000  # of one file: an hour of the largest table at 50 Hz
 
 
 def read_flight(
@@ -104,10 +106,7 @@ def column_problems(where: str, names: Any) -> list[str]:
 def _read_columns(path: Path, wanted: Mapping[str, str], *, all_wanted: bool, gaps: bool) -> dict[str, Any]:
     """Our columns with their values; all problems of the file together. gaps: an empty cell is NaN."""
     lines = read_csv_cells(path)
-    header = [cell.strip() for cell in lines[0]] if lines else []
-    rows = [(number, row) for number, row in enumerate(lines[1:], 2) if row]
-    if not rows:
-        raise InputError("has no rows")
+    header = [cell.strip() for cell in next(lines, [])]
     if not all_wanted:
         wanted = {ours: theirs for ours, theirs in wanted.items() if theirs in header or ours == "time_s"}
     problems = [
@@ -115,22 +114,43 @@ def _read_columns(path: Path, wanted: Mapping[str, str], *, all_wanted: bool, ga
         for theirs in wanted.values()
         if theirs not in header
     ]
-    uneven = [(number, len(row)) for number, row in rows if len(row) != len(header)]
-    problems += [
-        f"line {number}: {count} cells, but the header has {len(header)}" for number, count in uneven[:1]
-    ]
-    _raise_if_any(problems)
-    values: dict[str, Any] = {}
     # Time comes first in our tables, wherever it stands in the file or the map.
-    for ours, theirs in sorted(wanted.items(), key=lambda item: in_our_units(item[0])[0] != "time_s"):
-        name, factor = in_our_units(ours)
-        index = header.index(theirs)
-        try:
-            values[name] = factor * np.array([_number(number, row[index], gaps) for number, row in rows])
-        except InputError as error:
-            problems.append(f"{error} in column {theirs!r}")
+    order = sorted(wanted.items(), key=lambda item: in_our_units(item[0])[0] != "time_s")
+    taken = [_Column(ours, header.index(theirs), theirs) for ours, theirs in order] if not problems else []
+    count = 0
+    for number, row in enumerate(lines, 2):
+        if not row:
+            continue
+        count += 1
+        if len(row) != len(header):
+            problems.append(f"line {number}: {len(row)} cells, but the header has {len(header)}")
+            break
+        if count * len(taken) > VALUES_MAX:
+            raise InputError(f"holds more than {VALUES_MAX} values in columns that are read; split the file")
+        for column in taken:
+            column.take(number, row, gaps)
+    if not count:
+        raise InputError("has no rows")
     _raise_if_any(problems)
-    return values
+    _raise_if_any([column.problem for column in taken if column.problem])
+    return {column.name: column.factor * np.frombuffer(column.values) for column in taken}
+
+
+class _Column:
+    """A column of a file, row by row; `problem` is the first thing that is wrong with it."""
+
+    def __init__(self, ours: str, index: int, title: str) -> None:
+        self.name, self.factor = in_our_units(ours)
+        self.values, self.problem = array("d"), ""
+        self._index, self._title = index, title
+
+    def take(self, line: int, row: list[str], gaps: bool) -> None:
+        if self.problem:
+            return
+        try:
+            self.values.append(_number(line, row[self._index], gaps))
+        except InputError as error:
+            self.problem = f"{error} in column {self._title!r}"
 
 
 def _number(line: int, cell: str, gaps: bool) -> float:

@@ -25,6 +25,7 @@ from tetherlab.contracts.files import replacing
 from tetherlab.contracts.flight import read_flight
 from tetherlab.contracts.map_files import complete_map_files, relative_map_files
 from tetherlab.contracts.outcome import Outcome
+from tetherlab.contracts.run_replacement import kept_run, replace_run
 from tetherlab.contracts.table import NAME, Table
 from tetherlab.contracts.version import VERSION
 
@@ -87,7 +88,8 @@ class Log:
     def save(self, folder: str | Path) -> Path:
         """Write the run into a folder, which is made if need be.
 
-        A run that the folder held is replaced when all of the new one is written, and stays if that fails.
+        A run that the folder held is replaced when all of the new one is written, and stays if that fails;
+        where it cannot be put back, the error tells which folder keeps it.
         """
         folder = Path(folder)
         if folder.exists() and not folder.is_dir():
@@ -95,9 +97,15 @@ class Log:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".saving-", dir=folder, ignore_cleanup_errors=True) as beside:
             names = self._write(Path(beside), folder)
-            _forget_run(folder)
-            for name in names:
-                os.replace(Path(beside) / name, folder / name)
+            older = _run_files(folder)
+            if older:
+                replace_run(folder, Path(beside), names, older)
+            else:
+                (folder / HEAD).unlink(
+                    missing_ok=True
+                )  # until all is there the folder must not look complete
+                for name in names:
+                    os.replace(Path(beside) / name, folder / name)
         return folder
 
     def _write(self, here: Path, folder: Path) -> list[str]:
@@ -213,15 +221,15 @@ def _html_rows(title: str, values: Mapping[str, str]) -> str:
     return "".join([f"<tr><th>{title}</th><th></th></tr>", *rows]) if rows else ""
 
 
-def _forget_run(folder: Path) -> None:
-    """Remove an older run: while its files are replaced the folder must not look complete."""
+def _run_files(folder: Path) -> list[str]:
+    """Names of the files of the run in a folder, the head last; none if there is no run."""
     try:
         head = read_head(folder)
     except InputError:
-        head = {"rows": {}, "maps": {}}
-    (folder / HEAD).unlink(missing_ok=True)
-    for file in (*(f"{name}.csv" for name in head["rows"]), *head["maps"].values()):
-        (folder / file).unlink(missing_ok=True)
+        return []
+    tables = (f"{name}.csv" for name in head["rows"])
+    names = (*tables, *head["maps"].values(), "scenario.yaml", "metrics.json", HEAD)
+    return [name for name in names if (folder / name).exists()]
 
 
 def read_head(folder: Path) -> dict[str, Any]:
@@ -229,7 +237,8 @@ def read_head(folder: Path) -> dict[str, Any]:
     path = folder / HEAD
     if not path.exists():
         what = "no such folder" if not folder.is_dir() else "not a complete run: log.json is missing"
-        raise InputError(f"{folder}: {what}")
+        kept = kept_run(folder, HEAD)
+        raise InputError(f"{folder}: {what}{f'; an older run is kept in {kept}' if kept else ''}")
     head = read_json(path)
     version = head.get("format")
     if isinstance(version, int) and version > FORMAT:

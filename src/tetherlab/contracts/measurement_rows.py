@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.columns import TRUTH
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.file_reading import reading
+from tetherlab.contracts.file_reading import read_lines, reading
 from tetherlab.contracts.flags import from_flags, to_flags
 from tetherlab.contracts.flight import ColumnMap
 from tetherlab.contracts.measurement import LEVEL, ORIGIN, Measurement, unit_vector
@@ -162,10 +162,11 @@ def _from_table(table: Table) -> Iterator[Measurement]:
 def _from_file(path: Path, columns: Any) -> Iterator[Measurement]:
     number = 1
     try:
-        with reading(path, "a log of sensors"), open(path, encoding="utf-8", newline="") as file:
-            text = MeasurementText(file.readline(), columns)
+        with reading(path, "a log of sensors"):
+            lines = read_lines(path)
+            text = MeasurementText(next(lines, ""), columns)
             reader = RowReader(text.columns)
-            for number, line in enumerate(file, 2):  # noqa: B007 (it is told when something is wrong)
+            for number, line in enumerate(lines, 2):  # noqa: B007 (it is told when something is wrong)
                 if line.strip():
                     yield reader.read(text.row(line)).measurement
     except InputError as error:

@@ -8,6 +8,7 @@ from typing import Any
 from tetherlab.contracts import check
 from tetherlab.contracts.columns import in_our_units, readable
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.file_reading import LINE_MAX
 from tetherlab.contracts.flight import ColumnMap, column_problems, read_map
 
 TABLE = "measurements"
@@ -41,6 +42,8 @@ class MeasurementText:
 
     def __init__(self, header: str, columns: ColumnMap | Any = None) -> None:
         """columns: as of `Log.from_csv`, a map with the table `measurements` or the path of a YAML file."""
+        if len(header) > LINE_MAX:
+            raise InputError(f"line 1: has more than {LINE_MAX} characters")
         self.header = [cell.strip() for cell in split(header.lstrip("\ufeff"))]
         where, tables = read_map(columns)
         problems = column_problems(where, tables)
@@ -78,6 +81,8 @@ class MeasurementText:
 
 def split(line: str) -> list[str]:
     """The cells of a line of CSV."""
+    if len(line) > LINE_MAX:
+        raise InputError(f"has more than {LINE_MAX} characters")
     line = line.rstrip("\r\n")
     if '"' not in line:
         return line.split(",")

@@ -21,6 +21,7 @@ TRUTHS = {
     "length": {"length_m": 1.0, "length_cm": 1e-2, "length_mm": 1e-3},
     "tension": {"tension_N": 1.0},
 }
+CELLS_MAX = 4_000_000  # of a file; each is kept as text, which takes some 100 bytes
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,14 @@ Row = tuple[int, list[str]]  # line of the file, cells
 
 
 def _cells(path: Path) -> tuple[list[str], list[Row]]:
-    lines = [
-        (line, stripped)
-        for line, cells in enumerate(read_csv_cells(path), 1)
-        if any(stripped := [cell.strip() for cell in cells])
-    ]
+    lines: list[Row] = []
+    count = 0
+    for line, cells in enumerate(read_csv_cells(path), 1):
+        count += len(cells)
+        if count > CELLS_MAX:
+            raise InputError(f"has more than {CELLS_MAX} cells; a calibration needs far fewer")
+        if any(stripped := [cell.strip() for cell in cells]):
+            lines.append((line, stripped))
     if not lines:
         raise InputError("the file is empty")
     header, rows = lines[0][1], lines[1:]

@@ -20,6 +20,7 @@ from tetherlab.view.canopy_record import canopy_frame
 from tetherlab.view.canopy_robot import CanopyRobot
 from tetherlab.view.charts import CANOPY_CHARTS, Charts
 from tetherlab.view.legend import legend_html
+from tetherlab.view.save_limit import SaveLimit
 from tetherlab.view.server import lay_out, stop_server, text_html
 from tetherlab.view.share import replay_page
 from tetherlab.view.stage import CANOPY_SIZE, draw_path, place_camera
@@ -42,6 +43,7 @@ class CanopyLivePage:
         """make: a fresh simulation. folder: a new place for a recording. name: of the scenario."""
         self.server, self._make, self._folder, self._name = server, make, folder, name
         self.recordings: list[Path] = []  # folders that have their tables
+        self.saves = SaveLimit()
         self.simulation = make()
         self.playing, self.speed = True, 1.0
         self._stop = threading.Event()
@@ -101,12 +103,19 @@ class CanopyLivePage:
         self._trail, self._behind, self._message = [], 0.0, ""
 
     def _save(self) -> None:
-        log = self.simulation.log
-        log.name = self._name
-        folder, trouble = keep_run(log, self._folder)
-        self.recordings.append(folder)
-        self._message = f"{trouble}; therefore saved in {folder}" if trouble else f"saved in {folder}"
-        write_report(log, folder / "report.html", replay=replay_page(log))
+        refusal = self.saves.begin()
+        if refusal:
+            self._message = refusal
+            return
+        try:
+            log = self.simulation.log
+            log.name = self._name
+            folder, trouble = keep_run(log, self._folder)
+            self.recordings.append(folder)
+            self._message = f"{trouble}; therefore saved in {folder}" if trouble else f"saved in {folder}"
+            write_report(log, folder / "report.html", replay=replay_page(log))
+        finally:
+            self.saves.end()
 
     def _run(self) -> None:
         before = wall.monotonic()

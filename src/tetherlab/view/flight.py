@@ -91,10 +91,17 @@ class Flight:
         self.paused = True
         self.ask(lambda simulation: None if simulation.step() else self._say(simulation.outcome_sentence))
 
-    def reset(self, follow_plan: bool, begun: Callable[[], None]) -> None:
-        """From the start again, by hand or by the plan of the scenario; then call `begun`."""
+    def reset(
+        self, follow_plan: bool, begun: Callable[[], None], may_end: Callable[[Simulation], bool]
+    ) -> None:
+        """From the start again, by hand or by the plan of the scenario; then call `begun`.
 
-        def begin(_: Simulation) -> None:
+        may_end: called with the flight so far; where it is false, that goes on.
+        """
+
+        def begin(simulation: Simulation) -> None:
+            if not may_end(simulation):
+                return
             self.simulation = self._fresh()
             self.flown = self._nothing_flown()
             if not follow_plan:

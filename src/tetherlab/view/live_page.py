@@ -21,6 +21,7 @@ from tetherlab.view.charts import Charts
 from tetherlab.view.flight import Flight, moment
 from tetherlab.view.frame import Vector
 from tetherlab.view.legend import legend_html
+from tetherlab.view.save_limit import SaveLimit
 from tetherlab.view.server import lay_out, stop_server, text_html
 from tetherlab.view.share import replay_page
 from tetherlab.view.stage import place_camera
@@ -55,6 +56,7 @@ class LivePage:
         """make: a fresh simulation. folder: claims a new place for a recording. name: of the scenario."""
         self.server, self._folder = server, folder
         self.recordings: list[Path] = []  # folders that have their tables
+        self.saves = SaveLimit()
         self._writing: list[threading.Thread] = []
         self.flight = Flight(make, self._show, name)
         simulation = self.flight.simulation
@@ -204,8 +206,9 @@ class LivePage:
             self._length.value = round(self.flight.simulation.state.length, 2)
             self._show_wind()
 
-        self.flight.ask(lambda simulation: self._keep(simulation) if simulation.recording else None)
-        self.flight.reset(follow_plan, begun)
+        self.flight.reset(
+            follow_plan, begun, lambda simulation: not simulation.recording or self._keep(simulation)
+        )
 
     # -- targets that people drag ----------------------------------------------------------------------------
 
@@ -258,9 +261,17 @@ class LivePage:
 
         self.flight.ask(change)
 
-    def _keep(self, simulation: Simulation) -> None:
-        """End the recording and write it beside the flight, which would stand still meanwhile."""
+    def _keep(self, simulation: Simulation) -> bool:
+        """End the recording and write it beside the flight, which would stand still meanwhile.
+
+        Returns false, and the recording goes on, if no save may begin now.
+        """
+        refusal = self.saves.begin()
+        if refusal:
+            self._tell_saved(f"{refusal}; the recording goes on")
+            return False
         self._end_recording(simulation, self._save_beside)
+        return True
 
     def _end_recording(self, simulation: Simulation, save: Callable[[Log], None]) -> None:
         simulation.stop_recording()
@@ -268,6 +279,7 @@ class LivePage:
         log = simulation.log
         if not log.duration:
             self._tell_saved("nothing was recorded: time stood still")
+            self.saves.end()
             return
         save(log)
 
@@ -290,14 +302,22 @@ class LivePage:
         except Exception as error:  # people should see it where they look
             traceback.print_exc()
             self._tell_saved(f"{said}. This went wrong: {error}")
+        finally:
+            self.saves.end()
 
     def _save_flown(self) -> None:
+        refusal = self.saves.begin()
+        if refusal:
+            self._tell_saved(refusal)
+            return
         try:
             with self._folder() as claimed:
                 path = self.flight.flown.save(lambda: claimed.path)
         except (InputError, OSError) as error:
             self._tell_saved(str(error))
             return
+        finally:
+            self.saves.end()
         self._tell_saved(f"fly it again with: tetherlab run {path}")
 
     def _tell_saved(self, sentence: str) -> None:

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.extras import require
-from tetherlab.contracts.file_reading import naming, read_array, read_arrays, reading, require_size
+from tetherlab.contracts.file_reading import (
+    naming,
+    read_array,
+    read_arrays,
+    reading,
+    require_short_lines,
+    require_size,
+)
 from tetherlab.world.mesh import grid_from_mesh
 from tetherlab.world.mesh_files import require_complete
 from tetherlab.world.occupancy import cells_allowed, grid_from_free, grid_from_occupied, lattice_keys
@@ -146,6 +153,7 @@ def _read_mesh(path: Path, options: dict[str, Any]) -> VoxelGrid:
 
 
 def _read_xyz(path: Path, options: dict[str, Any]) -> VoxelGrid:
+    require_short_lines(path)
     try:
         with warnings.catch_warnings(action="ignore", category=UserWarning):  # an empty file: said below
             columns = np.loadtxt(path, ndmin=2, comments=("#", "//"), delimiter=_delimiter(path))

@@ -307,8 +307,23 @@ def eliminate_tied(body, r, Y, inverse, solved, i):
     Y[5, 0], Y[5, 1] = -ry, rx
     for row in range(6):
         Y[row, 3] = body.rhs[row]
-    factor_block(body.block)
-    solve_block(body.block, Y)
+    # As `factor_block` and `solve_block`, in one go.
+    S = body.block
+    for p in range(6):
+        w = 1.0 / S[p, p]
+        for row in range(p + 1, 6):
+            factor = S[row, p] * w
+            for k in range(p + 1, 6):
+                S[row, k] -= factor * S[p, k]
+            for k in range(4):
+                Y[row, k] -= factor * Y[p, k]
+    for p in range(5, -1, -1):
+        w = 1.0 / S[p, p]
+        for k in range(4):
+            total = Y[p, k]
+            for q in range(p + 1, 6):
+                total -= S[p, q] * Y[q, k]
+            Y[p, k] = total * w
     for k in range(4):
         a = Y[0, k] + Y[4, k] * rz - Y[5, k] * ry
         b = Y[1, k] - Y[3, k] * rz + Y[5, k] * rx

@@ -114,13 +114,9 @@ def _condense(graph, t, count, stiff, work):
     """Condense a tether to its ties and couple what they are tied to."""
     carry, corner = graph.carry[t], graph.corner[t]
     if stiff:
-        condense_band(
-            count, work.diagonal, work.rhs, work.band, work.inverse, work.solved, carry, corner
-        )
+        condense_band(count, work.diagonal, work.rhs, work.band, work.inverse, work.solved, carry, corner)
     else:
-        condense_chain(
-            count, work.diagonal, work.rhs, work.link, work.inverse, work.solved, carry, corner
-        )
+        condense_chain(count, work.diagonal, work.rhs, work.link, work.inverse, work.solved, carry, corner)
     _join_tie(graph, t, 0, count, work)
     _join_tie(graph, t, 1, count, work)
     base, end = graph.tie[t, 0], graph.tie[t, 1]

@@ -169,9 +169,7 @@ def _survey(graph, n, field, dt, longest, obstacles):
             graph.near[t] = 1 if near else 0
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
-        _, allowed = survey_body(
-            field, graph.body[b], graph.body_contact[b], longest, TRAVEL_MAX, obstacles
-        )
+        _, allowed = survey_body(field, graph.body[b], graph.body_contact[b], longest, TRAVEL_MAX, obstacles)
         wanted = min(wanted, allowed)
     return wanted
 

@@ -115,7 +115,9 @@ def solve_band_again(first, last, rhs, band, inverse, out, at):
     for i in range(first, last + 1):
         r0, r1, r2 = rhs[i, 0], rhs[i, 1], rhs[i, 2]
         for r in range(3):
-            out[i, at + 3 * r] = inverse[i, 3 * r] * r0 + inverse[i, 3 * r + 1] * r1 + inverse[i, 3 * r + 2] * r2
+            out[i, at + 3 * r] = (
+                inverse[i, 3 * r] * r0 + inverse[i, 3 * r + 1] * r1 + inverse[i, 3 * r + 2] * r2
+            )
         z0, z1, z2 = out[i, at], out[i, at + 3], out[i, at + 6]
         for row in range(i + 1, min(i + 2, last) + 1):
             L = band[side(row, i), row]
@@ -130,4 +132,6 @@ def solve_band_again(first, last, rhs, band, inverse, out, at):
             p1 -= U[3] * z0 + U[4] * z1 + U[5] * z2
             p2 -= U[6] * z0 + U[7] * z1 + U[8] * z2
         for r in range(3):
-            out[i, at + 3 * r] += inverse[i, 3 * r] * p0 + inverse[i, 3 * r + 1] * p1 + inverse[i, 3 * r + 2] * p2
+            out[i, at + 3 * r] += (
+                inverse[i, 3 * r] * p0 + inverse[i, 3 * r + 1] * p1 + inverse[i, 3 * r + 2] * p2
+            )

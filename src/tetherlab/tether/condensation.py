@@ -111,9 +111,7 @@ def condense_chain(count, diagonal, rhs, link, inverse, solved, carry, corner):
     middle = count // 2
     for k in range(count - middle - 1):  # the left half is as long, or shorter by one
         if 1 + k < middle:
-            _condense_node(
-                1 + k, 0, 1, diagonal, rhs, link, inverse, solved, carry, corner, COLUMN_LEFT
-            )
+            _condense_node(1 + k, 0, 1, diagonal, rhs, link, inverse, solved, carry, corner, COLUMN_LEFT)
         _condense_node(
             count - 1 - k, count, -1, diagonal, rhs, link, inverse, solved, carry, corner, COLUMN_RIGHT
         )

@@ -178,9 +178,7 @@ def add_body_reactions(reaction, field, body, contacts, h):
             f = contacts[k].force_W
             x0, x1, x2, u0, u1, u2 = body_point(body, contacts[k], k)
             p0, p1, p2 = x0 + h * u0, x1 + h * u1, x2 + h * u2
-            _push_object(
-                reaction, field, contacts[k].object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2]
-            )
+            _push_object(reaction, field, contacts[k].object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2])
 
 
 @kernel

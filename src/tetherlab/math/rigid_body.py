@@ -150,7 +150,7 @@ def load_body(body, h, gravity, fx, fy, fz):
 
 @kernel
 def load_inertia(body, h, gravity, fx, fy, fz, tx, ty, tz):
-    """Residual and inertia of the body under its own loads and a force and a torque of all that is tied to it.
+    """Residual and inertia of the body under its own loads and the force and torque of all its ties.
 
     Rows are scaled by h/2: (h/2) F - m (u - v), and the same for rotation.
     """
@@ -212,7 +212,7 @@ def load_inertia(body, h, gravity, fx, fy, fz, tx, ty, tz):
 
 @kernel
 def stiffen_turn(body, r, fx, fy, fz, h):
-    """Torque of a force f as its arm r turns, the positive part: (h^2/4) [(r.f + |r||f|)/2 I - sym(r f^T)]."""
+    """Add the positive part of how the torque of f turns with its arm: (r.f + |r||f|)/2 I - sym(r f^T)."""
     S = body.block
     weight = 0.25 * h * h
     dot = r[0] * fx + r[1] * fy + r[2] * fz

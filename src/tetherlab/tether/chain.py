@@ -186,6 +186,7 @@ def pushed_by(link, j, to, solved, p):
 
 @kernel
 def clear_node(diagonal, rhs, i):
+    """Set the rows of node i to zero."""
     for k in range(9):
         diagonal[i, k] = 0.0
     for k in range(3):

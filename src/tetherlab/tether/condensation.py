@@ -16,8 +16,8 @@ from tetherlab.math.kernel import inlined, kernel
 from tetherlab.tether.band import side, solve_band, solve_band_again
 from tetherlab.tether.chain import LOWER, UPPER, clear_node, fold, invert_block, substitute
 
-# Rows of `corner`, 3x3 blocks: of the node that is next, in the left and the right half, with its end (COLUMN)
-# and of the end with that node (ROW); a product; the results.
+# Rows of `corner`, 3x3 blocks: of the node that is next, in the left and the right half, with its end
+# (COLUMN) and of the end with that node (ROW); a product; the results.
 COLUMN_LEFT, ROW_LEFT, COLUMN_RIGHT, ROW_RIGHT, PRODUCT_LEFT, PRODUCT_RIGHT, K_0N, K_N0 = range(8)
 CORNERS = 8
 

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 import tetherlab as tl
 from tetherlab.tether import model as M
 from validation.fuzz_scene import (
+    ITERATED_MAX,
     LENGTH_RANGE,
     REGION,
     Change,
@@ -166,10 +167,17 @@ def run(scene: Scene, step_max: float | None = None, with_shadow: bool = False) 
     tick = 0
     shadow = None
     ledger = Ledger(tether)
-    for tick in range(scene.violent + scene.quiet):
+    iterated = 0  # elements times iterations, in this phase
+    while tick < scene.violent + scene.quiet:
+        if scene.wide and iterated > ITERATED_MAX:
+            if tick >= scene.violent:
+                break
+            scene.calm_down(tick)
+        if tick == scene.violent:
+            iterated = 0
         scene.place_mover(world, tick)
         for change in scene.changes:
-            if change.tick == tick:
+            if change.tick == tick < scene.violent:
                 _change(scene, tether, change, hands, bodies)
                 ledger.start(tether)
                 for _, watch in watches:
@@ -203,8 +211,10 @@ def run(scene: Scene, step_max: float | None = None, with_shadow: bool = False) 
         if not (np.isfinite(tether._state.x).all() and np.isfinite(forces.on_base).all()):
             out["error"] = f"NaN at {tick * scene.tick:.3f} s"
             break
+        iterated += tether._iterations * len(tether.tensions)
         out["ledger"] = max(out["ledger"], ledger.missing(tether))
-    simulated = (tick + 1) * scene.tick
+        tick += 1
+    simulated = max(tick, 1) * scene.tick
     out["crossings"] = sum(watch.crossings for _, watch in watches)
     out["unclear"] = sum(watch.unclear for _, watch in watches)
     out["cpu"] = cpu
@@ -409,9 +419,16 @@ def run_all(
     wide: bool = False,
     path: Path | None = None,
 ) -> list[Result]:
-    """Results of all seeds so far as they got, by seed; each is appended to the file at once."""
+    """Results of all seeds so far as they got, by seed.
+
+    path: a file to which each is appended at once, and whose results are not computed again.
+    """
     results: list[Result] = []
-    work = [(seed, wide, seed in references) for seed in seeds]
+    if path is not None and path.exists():
+        known = {result["seed"]: result for result in map(json.loads, path.read_text().splitlines())}
+        results = [known[seed] for seed in seeds if seed in known]
+    done = {result["seed"] for result in results}
+    work = [(seed, wide, seed in references) for seed in seeds if seed not in done]
     warm_up()
     started = time.perf_counter()
     pool = multiprocessing.get_context("spawn").Pool(jobs, _start_worker)

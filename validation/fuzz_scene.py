@@ -25,6 +25,7 @@ TICK = 0.005  # between two orders to an ordinary scene [s]
 VIOLENT, QUIET = 3.0, 2.0  # [s]
 TICKS_MAX = 1500  # of a scene: with short ticks its phases are shorter
 WORK_MAX = 1.5e6  # of a scene, elements times internal steps: with many of both its phases are shorter
+ITERATED_MAX = 2e7  # of a phase of a wide scene, elements times iterations of Newton: then it ends early
 STEP = 0.005  # longest internal step of an ordinary scene [s]
 SPEED_MAX = 10.0  # of the ends [m/s]
 TRAVEL_MAX = 0.1  # of the ends within one tick, lest they jump into obstacles [m]
@@ -71,6 +72,7 @@ class Scene:
     bodies: tuple[Any, Any]
     wind: tl.Wind
     gravity: float = 9.80665
+    wide: bool = False
     tick: float = TICK  # [s]
     step_max: float = STEP  # [s]
     changes: list[Change] = field(default_factory=list)
@@ -89,6 +91,7 @@ class Scene:
     push: list[Vector] = field(default_factory=list)  # as a share of `strength`
     twist: list[Vector] = field(default_factory=list)  # angular acceleration [rad/s^2]
     reel_speed: Vector = field(default_factory=lambda: np.zeros(1))
+    calm_from: int | None = None  # tick, if the violent phase ended early
 
     @property
     def duration(self) -> float:
@@ -101,7 +104,15 @@ class Scene:
     @property
     def violent(self) -> int:
         """Ticks of the violent phase."""
+        if self.calm_from is not None:
+            return self.calm_from
         return max(1, round(VIOLENT / (VIOLENT + QUIET) * self.duration / self.tick))
+
+    def calm_down(self, tick: int) -> None:
+        """End the violent phase at this tick."""
+        self.calm_from = tick
+        self.mover_offset[tick:] = self.mover_offset[min(tick, len(self.mover_offset) - 1)]
+        self.mover_velocity[tick:] = 0.0
 
     @property
     def quiet(self) -> int:
@@ -390,6 +401,7 @@ def _draw_wide_tether(seed: int, random: np.random.Generator) -> Scene:
         bodies=(bodies[0], bodies[1]),
         wind=_draw_wind(seed, random.choice([0.0, random.uniform(0.0, 40.0)]), random),
         gravity=float(random.choice([9.80665, 9.80665, 3.71, 0.0])),
+        wide=True,
         tick=10.0 ** random.uniform(-4.0, -1.0),
         step_max=10.0 ** random.uniform(-4.0, -1.0),
     )

@@ -68,6 +68,13 @@ def test_built_in_controllers_are_replayed(scenario):
     assert f"{peak:.4g} N at most" in tension
 
 
+def test_parts_of_the_rover_that_the_tether_touches_are_named():
+    simulation = tl.Simulation("vertical")
+    simulation.run(until=0.1)
+    path = re.search(r"replay-failure (\S+)`", simulation.on_failure())[1]
+    assert "contact     of 1 nodes with the rover's deck, first node 2" in replay_failure(path).lines
+
+
 def test_a_file_without_the_laws_of_its_controllers_is_answered_with_its_name(tmp_path):
     simulation = tl.Simulation("vertical")
     simulation.run(until=0.1)

@@ -11,9 +11,10 @@ import pytest
 import tetherlab as tl
 from tetherlab.contracts import failure_file
 from tetherlab.contracts.failure_file import read_failure
+from tetherlab.contracts.failure_ring import KEPT
 from tetherlab.contracts.files import write_archive
 from tetherlab.scenario.failures import replay_failure
-from tetherlab.tether.failure import KEPT, STEPS_MAX, TetherFailure
+from tetherlab.tether.failure import ROOM_MAX, STEPS_MAX, TetherFailure
 
 SPEC = tl.TetherSpec(linear_density=0.03, diameter=0.006)
 NOWHERE = (1e300, 0.0, 1.0)  # no step leads there
@@ -171,6 +172,7 @@ DAMAGE = {
     "backwards": set_field("commands", (0, 0), -0.01),
     "no step": set_field("memory_constants", -1, 1e-300),
     "missing": lambda head, arrays: arrays.pop("loads"),
+    "growth": lambda head, arrays: arrays.update(grown_at=np.array([0]), grown_to=np.array([ROOM_MAX + 1])),
     "wind": lambda head, arrays: arrays.update(wind_modes=np.zeros((3, 3))),
     "who": lambda head, arrays: head.update(kind="teapot"),
     "format": lambda head, arrays: head.update(format=99),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def replay_failure(file: Path, /) -> None:
-    """Compute a failure again from its file: a run that diverged, or a tether's step that did not converge.
+    """Compute a failure again from its file: a run that diverged, or a step that did not converge.
 
     Example: tetherlab replay-failure runs/windy-1/failure.npz
 

@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.check import shown
@@ -77,6 +78,12 @@ def read_failure(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[An
         extra = {name: members.pop(name) for name in list(members) if EXTRA.fullmatch(name)}
         arrays = {name.removesuffix(".npy"): parse_array(content) for name, content in members.items()}
     return head, arrays, extra
+
+
+def require(source: str, name: str, found: NDArray[Any] | None, shape: tuple[int, ...], kind: Any) -> None:
+    """Whether an array of a file is there and of this kind."""
+    if found is None or found.shape != shape or found.dtype != np.dtype(kind):
+        raise InputError(f"{source}: damaged, or of another version of tetherlab ({name} differs)")
 
 
 def _ago(head: Mapping[str, Any]) -> float:

@@ -14,23 +14,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.failure_file import FAILURE, read_failure, write_failure
+from tetherlab.contracts.failure_file import FAILURE, read_failure, require, write_failure
+from tetherlab.contracts.failure_ring import FailureRing
 from tetherlab.contracts.file_reading import naming, reading
 from tetherlab.plant import canopy_watch, hoist_watch, watch
 from tetherlab.plant.canopy_advance import advance_canopy
 from tetherlab.plant.hoist_advance import advance_hoist
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
+from tetherlab.plant.object_names import object_names
 from tetherlab.sim import canopy, hoist
-from tetherlab.sim.failure_ring import FailureRing, restore_plant
+from tetherlab.sim.plant_parts import restore_plant
 from tetherlab.sim.rows import CHUNK
 from tetherlab.sim.ticks import ROWS, TICKS, Laws, run_ticks
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
-from tetherlab.tether.failure import TetherFailure, describe, require
+from tetherlab.tether.failure import TetherFailure
+from tetherlab.tether.state_summary import describe
+from tetherlab.vehicles.alone import LoneQuadrotor, LoneRover
+from tetherlab.vehicles.failure_replay import stored_vehicle
+from tetherlab.vehicles.step_history import Placed
 from tetherlab.world import World
 from tetherlab.world.document import describe_wind
+from tetherlab.world.failure_surroundings import place_objects
 
 STEPS_MAX = 100_000  # of one call
+VEHICLE_STEPS_MAX = 10_000_000  # of one call, of a vehicle without a tether
 TETHER_STEPS_MAX = 1e7  # of a tether, in all: some minutes
 Array = NDArray[Any]
 LAWS = {
@@ -75,6 +83,8 @@ def replay_failure(path: str | Path) -> Replayed:
         "marsupial": _replay_marsupial,
         "canopy": _replay_canopy,
         "team": _replay_team,
+        LoneQuadrotor.kind: _replay_vehicle,
+        LoneRover.kind: _replay_vehicle,
     }
     kind = head.get("kind")
     numbers = [head.get(name) for name in ("since", "time")]
@@ -131,7 +141,7 @@ def _replay_marsupial(head: Any, arrays: Any, extra: Any, source: str) -> Replay
         )
         if code != watch.FLYING:
             break
-    objects = tuple(simulation.scenario.world.names)
+    objects = object_names(plant, simulation.objects)
     return _told(head, plant, code == watch.DIVERGED, objects, ("drone", "rover"))
 
 
@@ -166,6 +176,41 @@ def _replay_team(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
     return _told(head, run.plant, code == hoist_watch.DIVERGED, run.world.names, ("rover or drone", "drone"))
 
 
+def _replay_vehicle(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
+    vehicle = stored_vehicle(head["kind"], arrays, extra, source)
+    names = vehicle.world.names
+    placed, inputs = _placed(arrays, len(names), source), (vehicle._command, vehicle._push)
+    fine = True
+    for k, call in enumerate(_calls(arrays, source, 3, inputs, VEHICLE_STEPS_MAX)):
+        _spread(call[3:], inputs)
+        if k in placed:
+            place_objects(vehicle.world, *placed[k])
+        vehicle.time = float(call[2])
+        fine = vehicle._advance(float(call[1]), int(call[0]))
+        if not fine:
+            break
+    speed, rate = (float(np.linalg.norm(v)) for v in (vehicle.velocity, vehicle.angular_velocity))
+    touched = vehicle.contacts["object"][vehicle.contacts["active"] == 1].tolist()
+    lines = [
+        f"body        {speed:.4g} m/s, {rate:.4g} rad/s, at {vehicle.position.round(3).tolist()} m",
+        *(f"contact     with {names[who]}" for who in sorted(set(touched))),
+    ]
+    what = "nothing" if fine else f"a step of the {vehicle.kind}"
+    return Replayed(what, not fine, head["since"], head["time"], vehicle.time, lines)
+
+
+def _placed(arrays: Mapping[str, Array], objects: int, source: str) -> dict[int, tuple[Array, Array, Array]]:
+    """Where the objects of the world are, by the call before which they came there."""
+    found = {}
+    for number, at in enumerate(arrays["laws_at"].tolist()):
+        moving, pose, twist = (arrays[f"laws{number}_{name}"] for name in Placed._fields)
+        require(source, "moving", moving, (objects,), np.int64)
+        require(source, "pose", pose, (objects, 12), np.float64)
+        require(source, "twist", twist, (objects, 6), np.float64)
+        found[at] = (moving, pose, twist)
+    return found
+
+
 def _told(
     head: Mapping[str, Any], plant: Any, recurred: bool, objects: tuple[str, ...], who: tuple[str, str]
 ) -> Replayed:
@@ -188,12 +233,18 @@ def _told(
     return Replayed(what, recurred, head["since"], head["time"], float(plant.clock[0]), lines)
 
 
-def _calls(arrays: Mapping[str, Array], source: str, numbers: int, inputs: tuple[Array, ...]) -> Array:
+def _calls(
+    arrays: Mapping[str, Array],
+    source: str,
+    numbers: int,
+    inputs: tuple[Array, ...],
+    steps_max: int = STEPS_MAX,
+) -> Array:
     """The calls of a file, checked; the first of their numbers says how many steps."""
     calls = arrays["calls"]
     require(source, "calls", calls, (len(calls), numbers + sum(array.size for array in inputs)), np.float64)
     steps = calls[:, 0]
-    if not ((steps >= 1) & (steps <= STEPS_MAX)).all():
+    if not ((steps >= 1) & (steps <= steps_max)).all():
         raise InputError(f"{source}: damaged: a call of {steps.min():g} to {steps.max():g} steps")
     return calls
 

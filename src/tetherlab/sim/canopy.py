@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.failure_ring import FailureRing
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.math.kernel import entry_point
@@ -23,7 +24,7 @@ from tetherlab.plant.canopy_build import ELEMENT, build_canopy
 from tetherlab.plant.canopy_energy import canopy_energy
 from tetherlab.sim.canopy_ending import ending
 from tetherlab.sim.canopy_rows import CanopyRows
-from tetherlab.sim.failure_ring import FailureRing
+from tetherlab.sim.plant_parts import plant_parts
 from tetherlab.sim.speakers import place_of_failure
 from tetherlab.tether import model as M
 from tetherlab.tether.readout import Energy
@@ -91,7 +92,7 @@ class CanopyRun:
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""
         self._compiled: Callable[..., int] | None = None
-        self._ring = FailureRing(self.plant, (self._command,))
+        self._ring = FailureRing(dict(plant_parts(self.plant)), (self._command,))
         self.on_failure: Callable[[], str] | None = None  # writes what led to it, and says where
         self._advance(0)
 

@@ -20,8 +20,8 @@ from tetherlab.contracts.messages import WinchCommand
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.plant.model import REEL_MODE, Plant
 from tetherlab.plant.state_rules import AMOUNT, POSSIBLY, STATE, broken_rule
-from tetherlab.sim.failure_ring import plant_parts
 from tetherlab.sim.mission import Mission, Phase
+from tetherlab.sim.plant_parts import plant_parts
 from tetherlab.sim.ticks import ROWS, TICKS
 from tetherlab.tether.failure import memory_parts
 from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tetherlab.contracts.failure_ring import FailureRing
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.math.kernel import entry_point
@@ -16,9 +17,9 @@ from tetherlab.plant import hoist_model as H
 from tetherlab.plant import hoist_watch as W
 from tetherlab.plant.canopy_model import FREE_OBJECT, FREE_POINT
 from tetherlab.plant.hoist_advance import advance_hoist
-from tetherlab.sim.failure_ring import FailureRing
 from tetherlab.sim.hoist_ending import ending
 from tetherlab.sim.observation import Observed
+from tetherlab.sim.plant_parts import plant_parts
 from tetherlab.sim.rows import CHUNK, Rows
 from tetherlab.tether import model as M
 from tetherlab.tether.spec import TetherSpec
@@ -80,7 +81,7 @@ class HoistRun:
         self._rows, self._count = Rows(), 0
         self._command = np.zeros(H.COMMAND_SIZE)
         self._compiled: Callable[..., int] | None = None
-        self._ring = FailureRing(self.plant, (self._command, self.target))
+        self._ring = FailureRing(dict(plant_parts(self.plant)), (self._command, self.target))
         self.on_failure: Callable[[], str] | None = None  # writes what led to it, and says where
         self._advance(0)
 

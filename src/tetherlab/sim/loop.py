@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
+from tetherlab.contracts.failure_ring import FailureRing
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.messages import (
     Controller,
@@ -23,14 +24,15 @@ from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
+from tetherlab.plant.object_names import object_names
 from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.crew import Crew
-from tetherlab.sim.failure_ring import FailureRing
 from tetherlab.sim.mission import Mission, Phase, Plan
 from tetherlab.sim.navigation import Believed, Navigator
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.order import uav_order, ugv_order, winch_order
 from tetherlab.sim.pilot import Pilot, Vehicle
+from tetherlab.sim.plant_parts import plant_parts
 from tetherlab.sim.power import warnings_of, why_lost
 from tetherlab.sim.rows import Rows
 from tetherlab.sim.speakers import NAMES, place_of_failure, rate_of
@@ -97,7 +99,9 @@ class Loop:
         self.outcome_sentence = ""
         self._compiled: Callable[..., int] | None = None
         mission = self.mission
-        self._ring = FailureRing(plant, (self._command, mission.paths.together, mission.goal, mission.near))
+        self._ring = FailureRing(
+            dict(plant_parts(plant)), (self._command, mission.paths.together, mission.goal, mission.near)
+        )
         self.on_failure: Callable[[], str] | None = None  # writes what led to it, and says where
 
     @property
@@ -423,10 +427,8 @@ def _hit(plant: P.Plant, objects: Sequence[str]) -> str:
     """How deep a hull is inside what it hit."""
     hit = plant.scratch[0]
     who = int(hit["hit_object"])
-    if who in plant.deck:
-        what = "the rover's deck"
-    elif who in plant.chassis:
-        what = "the rover's chassis"
+    if who < len(objects):
+        what = f"the obstacle {objects[who]!r}"
     else:
-        what = f"the obstacle {objects[who]!r}" if 0 <= who < len(objects) else "an obstacle"
+        what = object_names(plant, objects)[who] or "an obstacle"
     return f"{float(hit['hit_depth']):.3f} m inside {what}"

@@ -14,10 +14,12 @@ from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.math.kernel import njit
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
+from tetherlab.tether.batch_ring import BatchRing
 from tetherlab.tether.tether import Tether
 from tetherlab.world.field import with_pose
 
 Array = NDArray[np.float64]
+MEMBERSHIP = ("_batch", "_index")  # attributes of a member that its copies do not have
 
 
 @njit(cache=True, parallel=True)
@@ -31,12 +33,21 @@ class _Member(Tether):
     """A tether that lives in the memory of a batch: room for more nodes is made for all at once."""
 
     _batch: TetherBatch
+    _index: int  # in the batch
 
     def _grow(self, room: int) -> None:
         self._batch._grow(room)
 
+    def _run(self) -> None:
+        self._batch._ring.changed.add(self._index)
+        super()._run()
+
+    def _forget_steps(self) -> None:
+        self._batch._ring.changed.add(self._index)
+        super()._forget_steps()
+
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_batch"}
+        return {name: value for name, value in super().__getstate__().items() if name not in MEMBERSHIP}
 
     def __reduce__(self) -> Any:
         return object.__new__, (Tether,), self.__getstate__()
@@ -66,14 +77,14 @@ class TetherBatch:
                 raise InputError(f"tethers[{i}] has another wind than tethers[0]; a batch has one wind")
         self.world = first.world
         self._wind = first._wind
+        self._ring = BatchRing()
         self.tethers: list[Tether] = []
-        for tether in tethers:
+        for i, tether in enumerate(tethers):
             member = object.__new__(_Member)
+            member._batch, member._index = self, i
             member.__setstate__(tether.__getstate__())
-            member._batch = self
             self.tethers.append(member)
         self._grow(max(t._state.rest.shape[0] for t in tethers))
-        self._commands = np.zeros((len(tethers), 14))
 
     def _grow(self, room: int) -> None:
         """Give all tethers space for `room` nodes; those in users' hands stay what they are."""
@@ -130,19 +141,35 @@ class TetherBatch:
             "end_force": end_force,
         }
         rows = {name: self._rows(name, value) for name, value in given.items() if value is not None}
-        if not self._aim_all(dt, rows, speeds):
-            self._aim_each(dt, rows, speeds)
+        commands = self._ring.next_commands(self, dt)
+        if not self._aim_all(commands, dt, rows, speeds):
+            self._aim_each(commands, dt, rows, speeds)
         field = self.world.field
+        self._ring.note(self._memories, field, rows)
         pose = np.repeat(field.pose[None], n, axis=0)
-        _advance_all(self._memories, field, pose, self._wind, self._commands)
-        failed = np.flatnonzero(self._memories.number[:, M.FAILED])
-        if len(failed):
+        _advance_all(self._memories, field, pose, self._wind, commands)
+        failed = np.flatnonzero(self._memories.number[:, M.FAILED]).tolist()
+        if failed:
             self._memories.number[:, M.FAILED] = 0
-            raise SimulationError(f"tethers {failed.tolist()} of the batch did not converge")
+            raise SimulationError(self._failure(dt, failed))
         impulse = self._memories.ends[:, :, M.IMPULSE] / dt
         return impulse[:, 0].copy(), impulse[:, 1].copy()
 
-    def _aim_all(self, dt: float, rows: dict[str, Array], speeds: Array) -> bool:
+    def _failure(self, dt: float, failed: list[int]) -> str:
+        """What to say of tethers that did not converge; what led the first one there is written to a file."""
+        first = failed[0]
+        try:
+            replayed = self._ring.write(self, first)
+        except Exception as error:  # whatever it is, it must not hide what happened
+            replayed = f"no file could be written to replay it: {error}"
+        self._ring.changed.update(failed)
+        return (
+            f"{len(failed)} of {len(self)} tethers of the batch did not converge in the step of {dt:g} s, "
+            f"however finely it was cut: tethers {failed}. They stay where it failed, the others have taken "
+            f"it. This is a bug in tetherlab; please report it; of tethers[{first}], {replayed}."
+        )
+
+    def _aim_all(self, commands: Array, dt: float, rows: dict[str, Array], speeds: Array) -> bool:
         """Write all commands at once if nothing but prescribed ends moves; whether it could be done.
 
         One core waits for what is done tether by tether in Python.
@@ -153,15 +180,18 @@ class TetherBatch:
             return False
         x = self._memories.vectors[:, M.POSITIONS]
         count = self._memories.number[:, M.COUNT]
-        self._commands[:, 0], self._commands[:, 1] = dt, 0.0
-        for at, which, here in ((2, "base", x[:, 0]), (8, "end", x[np.arange(len(self)), count])):
+        commands[:, M.DT], commands[:, M.REEL_SPEED] = dt, 0.0
+        for at, which, here in (
+            (M.TO_BASE, "base", x[:, 0]),
+            (M.TO_END, "end", x[np.arange(len(self)), count]),
+        ):
             there = rows.get(which, here)
             velocity = rows.get(f"{which}_velocity")
-            self._commands[:, at : at + 3] = there
-            self._commands[:, at + 3 : at + 6] = (there - here) / dt if velocity is None else velocity
+            commands[:, at : at + 3] = there
+            commands[:, at + 3 : at + 6] = (there - here) / dt if velocity is None else velocity
         return True
 
-    def _aim_each(self, dt: float, rows: dict[str, Array], speeds: Array) -> None:
+    def _aim_each(self, commands: Array, dt: float, rows: dict[str, Array], speeds: Array) -> None:
         """Write the commands one after the other, with the checks and the room that each may need."""
         for i, tether in enumerate(self.tethers):
             command = {name: value[i] for name, value in rows.items()}
@@ -169,7 +199,7 @@ class TetherBatch:
                 tether._write_command(dt, reel_speed=float(speeds[i]), **command)
             except InputError as error:
                 raise InputError(f"tethers[{i}]: {error}") from None
-            self._commands[i] = tether._command
+            commands[i] = tether._command
 
     def _rows(self, name: str, value: ArrayLike, shape: tuple[int, ...] = (3,)) -> Array:
         """One for each tether, or one for all: (n, *shape)."""

@@ -7,22 +7,27 @@ one. What never changes is not copied, and the arguments are written by `step` s
 from __future__ import annotations
 
 import math
-import tempfile
 from collections import deque
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
-from tetherlab.contracts.failure_file import write_failure
-from tetherlab.math.kernel import plain
+from tetherlab.contracts.failure_file import require, write_failure
+from tetherlab.contracts.failure_ring import KEPT, PERIOD, FlatState
 from tetherlab.math.rigid_body import POINTS_MAX
 from tetherlab.tether import model as M
-from tetherlab.tether.advance import STEP_SMALLEST, advance
+from tetherlab.tether.advance import advance
 from tetherlab.tether.limits import COUNT_MAX
+from tetherlab.world.failure_surroundings import (
+    place_objects,
+    wind_arrays,
+    wind_of,
+    world_files,
+    world_of,
+)
 from tetherlab.world.field import Field
 from tetherlab.world.wind_field import WindField
 from tetherlab.world.world import World
@@ -30,39 +35,13 @@ from tetherlab.world.world import World
 if TYPE_CHECKING:
     from tetherlab.tether.tether import Tether
 
-PERIOD = 0.5  # between two states that are kept [s]
-KEPT = 2  # states: the older one is at least `PERIOD` old
 STEPS_MAX = 4096  # from one state to the next
 NO_STEP = 0.0  # dt of a row that was not stepped, since its arguments were refused
+ROOM_MAX = 4 * COUNT_MAX  # nodes
 SCRATCH = ("blocks",)  # the largest array of a memory, which holds nothing that outlives a step
 Array = NDArray[Any]
 Fields = deque[tuple[Array, Field]]  # the world from a step on, which is known by its row of commands
 Loads = deque[tuple[Array, int, Any, Any]]  # of a step: end, force, torque or None
-
-
-class FlatState:
-    """Arrays that are copied in one go, one after the other into one buffer."""
-
-    def __init__(self, parts: Mapping[str, Array]) -> None:
-        self._views = [np.asarray(part).reshape(-1).view(np.uint8) for part in parts.values()]
-        self._layout = {name: (part.shape, part.dtype) for name, part in parts.items()}
-        self.size = sum(map(len, self._views))  # [bytes]
-
-    def copy(self, buffer: Array) -> Array:
-        """What they hold now, in this buffer if it has their size, else in a new one."""
-        if len(buffer) != self.size:
-            buffer = np.empty(self.size, np.uint8)
-        np.concatenate(self._views, out=buffer)
-        return buffer
-
-    def unpacked(self, buffer: Array) -> dict[str, Array]:
-        """The arrays of a copy."""
-        arrays, first = {}, 0
-        for name, (shape, kind) in self._layout.items():
-            size = math.prod(shape) * kind.itemsize
-            arrays[name] = buffer[first : first + size].copy().view(kind).reshape(shape)
-            first += size
-        return arrays
 
 
 class _Kept:
@@ -99,7 +78,7 @@ class StepRing:
         kept = self._kept.pop(0) if len(self._kept) == KEPT else _Kept()
         kept.buffer, kept.flat = self._flat.copy(kept.buffer), self._flat
         kept.time, kept.field = tether.time, tether.world.field
-        kept.count = _steps_in_period(dt)
+        kept.count = steps_in_period(dt)
         if len(kept.rows) < kept.count:
             kept.rows = list(np.zeros((kept.count, M.COMMAND_SIZE)))
         kept.fields = self.fields = deque(maxlen=kept.count)
@@ -110,7 +89,7 @@ class StepRing:
         tether._rows = rows
         return row
 
-    def write(self, tether: Tether, folder: Path | None = None) -> str:
+    def write(self, tether: Tether) -> str:
         """Write the failure that the step just taken ended in; what to tell the user about it."""
         rows: list[Array] = []
         for kept in self._kept:
@@ -122,12 +101,8 @@ class StepRing:
         first = self._kept[0]
         arrays = {f"memory_{name}": array for name, array in first.flat.unpacked(first.buffer).items()}
         arrays |= self._arrays_of(rows, first.field)
-        arrays |= {f"wind_{name}": array for name, array in tether._wind._asdict().items()}
-        head = {"kind": "tether", "name": tether.name, "since": first.time, "time": tether.time}
-        with tempfile.TemporaryDirectory(prefix="tetherlab-") as place:
-            tether.world.save(Path(place) / "world.yaml")
-            extra = {path.name: path.read_bytes() for path in Path(place).iterdir()}
-        return write_failure(head, arrays, folder, extra)
+        head = {"name": tether.name, "since": first.time, "time": tether.time}
+        return write_tether_failure(head, arrays, tether.world, tether._wind)
 
     def _arrays_of(self, rows: list[Array], first: Field) -> dict[str, Array]:
         """The steps as a file holds them; NaN: no load. first: the world before them."""
@@ -139,17 +114,39 @@ class StepRing:
                 loads[numbers[id(row)], end, 1] = np.nan if torque is None else torque
         met = [pair for kept in self._kept for pair in kept.fields]
         moved = {0: first} | {numbers[id(row)]: field for row, field in met if id(row) in numbers}
-        return {
-            "commands": np.array(rows),
-            "loads": loads,
-            "moved_at": np.array(list(moved), np.int64),
-            "moving": np.array([field.objects[:, 1] for field in moved.values()], np.int64),
-            "pose": np.array([field.pose for field in moved.values()]),
-            "twist": np.array([field.twist for field in moved.values()]),
-        }
+        return steps_as_arrays(np.array(rows), loads, moved, {})
 
 
-def _steps_in_period(dt: Any) -> int:
+def steps_as_arrays(
+    commands: Array, loads: Array, moved: Mapping[int, Field], grown: Mapping[int, int]
+) -> dict[str, Array]:
+    """Steps as a file holds them.
+
+    commands: (steps, COMMAND_SIZE). loads: of both ends, force and torque, NaN: none, (steps, 2, 2, 3).
+    moved: the world from a step on, and that before the first. grown: how many nodes there was room for from
+    a step on, where that was not the doing of the tether itself.
+    """
+    return {
+        "commands": commands,
+        "loads": loads,
+        "moved_at": np.array(list(moved), np.int64),
+        "moving": np.array([field.objects[:, 1] for field in moved.values()], np.int64),
+        "pose": np.array([field.pose for field in moved.values()]),
+        "twist": np.array([field.twist for field in moved.values()]),
+        "grown_at": np.array(list(grown), np.int64),
+        "grown_to": np.array(list(grown.values()), np.int64),
+    }
+
+
+def write_tether_failure(
+    head: Mapping[str, Any], arrays: Mapping[str, Array], world: World, wind: WindField
+) -> str:
+    """Write the failure of a tether from the arrays of its memory and its steps; what to tell the user."""
+    arrays = {**arrays, **wind_arrays(wind)}
+    return write_failure({"kind": "tether", **head}, arrays, None, world_files(world))
+
+
+def steps_in_period(dt: Any) -> int:
     """Steps until the next state is kept; what is wrong with dt is said elsewhere."""
     try:
         return min(max(math.ceil(PERIOD / float(dt)), 1), STEPS_MAX)
@@ -165,10 +162,7 @@ class TetherFailure:
     ) -> None:
         from tetherlab.tether.tether import Tether
 
-        with tempfile.TemporaryDirectory(prefix="tetherlab-") as place:
-            for name, content in extra.items():
-                (Path(place) / name).write_bytes(content)
-            world = World.load(Path(place) / "world.yaml")
+        world = world_of(extra)
         objects = len(world.names)
         self._commands, self._loads = arrays["commands"], arrays["loads"]
         steps, moved = len(self._commands), len(arrays["moved_at"])
@@ -185,14 +179,17 @@ class TetherFailure:
                 *(arrays[name] for name in ("moved_at", "moving", "pose", "twist")), strict=True
             )
         }
-        modes = arrays["wind_modes"]
-        require(source, "wind_mean", arrays["wind_mean"], (5,), np.float64)
-        require(source, "wind_modes", modes, (8, modes.shape[-1] if modes.ndim else 0), np.float64)
+        grown_at, grown_to = arrays["grown_at"], arrays["grown_to"]
+        for name, numbers in (("grown_at", grown_at), ("grown_to", grown_to)):
+            require(source, name, numbers, (len(grown_at),), np.int64)
+        self._grown = dict(zip(grown_at.tolist(), grown_to.tolist(), strict=True))
+        if max(self._grown.values(), default=0) > ROOM_MAX:
+            raise InputError(f"{source}: damaged: the tether has room for {grown_to.max()} nodes")
         memory = memory_of(arrays, objects, source)
         self.tether = twin = object.__new__(Tether)
         twin.name, twin.world = str(head["name"]), world
         twin._model = M.TetherModel(*memory.constants.tolist())
-        twin._wind = WindField(arrays["wind_mean"], arrays["wind_modes"])
+        twin._wind = wind_of(arrays, source)
         twin._command = np.zeros(M.COMMAND_SIZE)
         twin._forget_steps()
         twin._open(memory)
@@ -203,10 +200,10 @@ class TetherFailure:
         twin, state = self.tether, self.tether._state
         for k, (command, loads) in enumerate(zip(self._commands, self._loads, strict=True)):
             if k in self._moves:
-                moving, pose, twist = self._moves[k]
-                field = twin.world.field
-                objects = np.column_stack([field.objects[:, 0], moving]).astype(np.int64)
-                twin.world._field = field._replace(objects=objects, pose=pose.copy(), twist=twist.copy())
+                place_objects(twin.world, *self._moves[k])
+            if self._grown.get(k, 0) > len(state.rest):
+                twin._grow(self._grown[k])
+                state = twin._state
             kinds = state.number[M.KIND_BASE : M.KIND_END + 1].tolist()
             twin._command[:] = command
             for end, kind in enumerate(kinds):
@@ -240,7 +237,7 @@ def memory_of(arrays: Mapping[str, Array], objects: int, source: str) -> M.Memor
     scalars = arrays.get("memory_scalars")
     room = scalars.shape[1] if scalars is not None and scalars.ndim == 2 else 0
     constants = arrays.get("memory_constants", np.zeros(0))
-    if not 3 <= room <= 4 * COUNT_MAX or constants.shape != (len(M.TetherModel._fields),):
+    if not 3 <= room <= ROOM_MAX or constants.shape != (len(M.TetherModel._fields),):
         raise InputError(f"{source}: damaged: the tether has room for {room} nodes")
     memory = M.make_memory(M.TetherModel(*constants.tolist()), room, objects)
     for name, live in memory_parts(memory).items():
@@ -261,41 +258,3 @@ def check_memory(memory: M.Memory, objects: int, source: str) -> None:
     rooms = memory.scalars.shape[1]
     if not (2 <= count < rooms and known and within and ((points >= 0) & (points <= POINTS_MAX)).all()):
         raise InputError(f"{source}: damaged: the state of the tether contradicts itself")
-
-
-def describe(memory: M.Memory, names: tuple[str, ...]) -> list[str]:
-    """The last numbers of a tether: where it is tightest, most stretched and fastest, and what it touches."""
-    model, state = plain(M.open_model)(memory), plain(M.open_state)(memory)
-    count = int(state.number[M.COUNT])
-    x, v, rest = state.x[: count + 1], state.v[: count + 1], state.rest[:count]
-    tension, strain = state.tension[:count], np.linalg.norm(np.diff(x, axis=0), axis=1) / rest - 1.0
-    speed = np.linalg.norm(v, axis=1)
-    tight, stretched, fast = (int(np.argmax(np.abs(what))) for what in (tension, strain, speed))
-    lines = [
-        f"tether      {count} elements, {rest.sum():.4g} m, numbered from the base",
-        f"tension     {tension[tight]:.4g} N at most, in element {tight}",
-        f"strain      {100.0 * strain[stretched]:.4g} % at most, in element {stretched}",
-        f"speed       {speed[fast]:.4g} m/s at most, of node {fast} at {x[fast].round(3).tolist()} m",
-        f"steps       at most {model.step_max:g} s, halved down to {STEP_SMALLEST:g} s",
-    ]
-    nodes = np.flatnonzero(state.contact[: count + 1]["touching"])
-    bent = np.flatnonzero(state.wrap[:count]["active"])
-    for what, found, records in (("node", nodes, state.contact), ("element", bent, state.wrap)):
-        if len(found):
-            touched = sorted({int(records[k]["object"]) for k in found})
-            named = ", ".join(names[k] if 0 <= k < len(names) else "?" for k in touched)
-            lines.append(f"contact     of {len(found)} {what}s with {named}, first {what} {found[0]}")
-    for end, name in ((M.BASE, "base"), (M.END, "end")):
-        if state.number[M.KIND_BASE + end] == M.RIGID:
-            body = state.body[end]
-            lines.append(
-                f"body        of {float(body['mass']):.4g} kg at the {name}, "
-                f"{float(np.linalg.norm(body['v_W'])):.4g} m/s, at {body['p_W'].round(3).tolist()} m"
-            )
-    return lines
-
-
-def require(source: str, name: str, found: Array | None, shape: tuple[int, ...], kind: Any) -> None:
-    """Whether an array of a file is there and of this kind."""
-    if found is None or found.shape != shape or found.dtype != np.dtype(kind):
-        raise InputError(f"{source}: damaged, or of another version of tetherlab ({name} differs)")

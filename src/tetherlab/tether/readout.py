@@ -60,6 +60,22 @@ def sharpness(nodes: Vector) -> Vector:
     return turn
 
 
+def strains(state: M.TetherState) -> Vector:
+    """Strain of each element as the engine has it, (count,): chord less offset, over the rest length.
+
+    An element that bends round an obstacle has the mean of its two parts, by their rest lengths; a loose one
+    is not compressed.
+    """
+    count = int(state.number[M.COUNT])
+    span = np.linalg.norm(np.diff(state.x[: count + 1], axis=0), axis=1)
+    wrap, rest = state.wrap[:count], state.rest[:count]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        straight = (span - state.offset[:count]) / rest
+        bent = wrap["stretch_b"] + (wrap["stretch_a"] - wrap["stretch_b"]) * wrap["rest_a"] / rest
+    strain: Vector = np.where(wrap["active"] == 1, bent, straight) - 1.0
+    return np.where(wrap["loose"] == 1, np.maximum(strain, 0.0), strain)
+
+
 def energy_of(model: M.TetherModel, state: M.TetherState) -> Energy:
     """Energy of tether and bodies."""
     count = int(state.number[M.COUNT])

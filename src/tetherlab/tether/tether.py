@@ -88,6 +88,7 @@ class Tether:
 
     _seen: Any  # the field that the last step met
     _compiled: Any  # the kernel for it
+    _iterations: int  # of Newton's method, in the last step
 
     def __init__(
         self,
@@ -308,12 +309,12 @@ class Tether:
             self._ring.fields.append((self._command, field))
             self._field = field._replace(pose=field.pose.copy())
             self._compiled = None
-            advance(self._memory, self._field, field.pose, self._wind, self._command)
+            self._iterations = int(advance(self._memory, self._field, field.pose, self._wind, self._command))
             return
         arguments = (self._memory, self._field, field.pose, self._wind, self._command)
         if self._compiled is None:
             self._compiled = entry_point(advance, arguments)
-        self._compiled(*arguments)
+        self._iterations = self._compiled(*arguments)
 
     def _open(self, memory: M.Memory) -> None:
         self._memory = memory

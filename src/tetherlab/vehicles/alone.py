@@ -6,7 +6,8 @@ Each advances its own records with the kernels that a whole team uses.
 from __future__ import annotations
 
 import math
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,11 +23,12 @@ from tetherlab.vehicles.platform import load_actuators, move_deck, sense_level
 from tetherlab.vehicles.quadrotor import fly
 from tetherlab.vehicles.rover import drive
 from tetherlab.vehicles.spec import LevellerSpec, QuadrotorSpec, RoverSpec, WinchSpec
+from tetherlab.vehicles.step_history import StepHistory
 from tetherlab.vehicles.winch import LENGTH, SPEED, TENSION, measured_length, reel, turn_drum
 from tetherlab.world import World
 from tetherlab.world.contact import CONTACT
 from tetherlab.world.wind import Wind
-from tetherlab.world.wind_field import wind_at
+from tetherlab.world.wind_field import WindField, wind_at
 
 Vector = NDArray[np.float64]
 STEP_MAX = 0.005  # [s]
@@ -36,16 +38,39 @@ SCRATCH = np.dtype([*ELIMINATION, ("wind", np.float64, (3,))])  # wind: at the d
 class _LoneBody:
     """What a drone and a rover have in common: a body, its contacts and the world."""
 
+    kind: ClassVar[str]  # that messages and failure files name
+    commands: ClassVar[int]  # numbers that a step reads
+    _wind: WindField | None = None
+
     def __init__(self, world: World | None, yaw: float, step_max: float) -> None:
         self.world = World.ground() if world is None else world
         self.step_max = check.positive("step_max", step_max)
         c, s = math.cos(yaw), math.sin(yaw)
         self._R_WB = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        self._make_records()
+
+    def _make_records(self) -> None:
         self.body = make_records(1, BODY)
         self.contacts = make_records(POINTS_MAX, CONTACT)
+        self._command = np.zeros(self.commands)
         self._push = np.zeros(6)
         self._scratch = make_records(1, SCRATCH)
         self.time = 0.0  # [s]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_history"}
+
+    @cached_property
+    def _history(self) -> StepHistory:
+        return StepHistory(self._parts(), self._command, self._push)
+
+    def _parts(self) -> dict[str, NDArray[Any]]:
+        """The arrays of its state, by name."""
+        return {"body": self.body, "contacts": self.contacts}
+
+    def _advance(self, h: float, count: int) -> bool:
+        """Take so many steps of h [s]; False if one did not converge."""
+        raise NotImplementedError
 
     @property
     def position(self) -> Vector:
@@ -81,14 +106,25 @@ class _LoneBody:
     def _pushed(self, push: ArrayLike, at: ArrayLike) -> None:
         self._push[:3], self._push[3:] = check.vector("push", push), check.vector("at", at)
 
-    def _done(self, dt: float, fine: bool) -> None:
+    def _step(self, dt: float) -> None:
+        """Advance by dt [s] as commanded."""
+        h, count = self._steps(dt)
+        self._history.before(self.time, h, count, self.world.field)
+        fine = self._advance(h, count)
+        self._history.after()
         if not fine:
-            raise SimulationError(f"after {self.time:g} s the smallest step did not converge")
+            replayed = self._history.write(self.kind, self.time, self.world, self._wind)
+            raise SimulationError(
+                f"the {self.kind}: after {self.time:g} s the smallest step did not converge. "
+                f"This is a bug in tetherlab; please report it; {replayed}."
+            )
         self.time += dt
 
 
 class LoneQuadrotor(_LoneBody):
     """A drone that flies by itself: autopilot, rotors, drag, feet that touch the world."""
+
+    kind, commands = "quadrotor", 5
 
     def __init__(
         self,
@@ -105,7 +141,9 @@ class LoneQuadrotor(_LoneBody):
         self._wind = (wind or self.world.wind or Wind.calm()).field
         self.rotors = build.make_quadrotor(spec, self.world.air_density)
         build.fill_quadrotor_body(self.body[0], spec, check.vector("position", position), self._R_WB)
-        self._command = np.zeros(4)
+
+    def _parts(self) -> dict[str, NDArray[Any]]:
+        return {"rotors": self.rotors, **super()._parts()}
 
     def step(
         self,
@@ -121,21 +159,24 @@ class LoneQuadrotor(_LoneBody):
 
         push: of something else [N], world frame, at a point of the body [m].
         """
-        h, count = self._steps(dt)
         self._command[:3], self._command[3] = check.vector("force", force), check.number("yaw", yaw)
+        self._command[4] = float(bool(armed))
         self._pushed(push, at)
-        self.rotors["armed"] = int(armed)
-        self._done(
-            dt,
+        self._step(dt)
+
+    def _advance(self, h: float, count: int) -> bool:
+        return bool(
             _fly_alone(
                 self.rotors, self.body, self.contacts, self.world.field, self._wind, self._command,
                 self._push, float(self.world.gravity), self.time, h, count, self._scratch,
-            ),
+            )
         )  # fmt: skip
 
 
 class LoneRover(_LoneBody):
     """A ground robot by itself."""
+
+    kind, commands = "rover", 3
 
     def __init__(
         self,
@@ -151,7 +192,9 @@ class LoneRover(_LoneBody):
         self.spec = spec
         self.wheels = build.make_rover(spec)
         build.fill_rover_body(self.body[0], spec, check.vector("position", position), self._R_WB)
-        self._command = np.zeros(3)
+
+    def _parts(self) -> dict[str, NDArray[Any]]:
+        return {"wheels": self.wheels, **super()._parts()}
 
     @property
     def origin(self) -> Vector:
@@ -172,16 +215,17 @@ class LoneRover(_LoneBody):
 
         push: of something else [N], world frame, at a point of the rover's frame [m]; the centre by default.
         """
-        h, count = self._steps(dt)
         self._command[:] = forward, left, turn
         centre = self.spec.center_of_mass
         self._pushed(push, np.zeros(3) if at is None else check.vector("at", at) - centre)
-        self._done(
-            dt,
+        self._step(dt)
+
+    def _advance(self, h: float, count: int) -> bool:
+        return bool(
             _drive_alone(
                 self.wheels, self.body, self.contacts, self.world.field, self._command, self._push,
                 float(self.world.gravity), h, count, self._scratch,
-            ),
+            )
         )  # fmt: skip
 
 
@@ -318,6 +362,7 @@ def _level_alone(record, R_WB, motion, gravity, h, count):
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
 def _fly_alone(rotors, bodies, contacts, field, wind, command, push, gravity, time, h, count, scratch):
     drone, body, air = rotors[0], bodies[0], scratch[0].wind
+    drone.armed = int(command[4])
     for i in range(count):
         p = body.p_W
         air[0], air[1], air[2] = wind_at(wind, p[0], p[1], p[2], time + i * h)

@@ -1,21 +1,43 @@
-"""What led to the failure of a run: states of the plant, and all that its kernel was called with since."""
+"""What led to a failure: states, and all that a kernel was called with since."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.contracts.errors import InputError
-from tetherlab.tether.failure import KEPT, PERIOD, FlatState, check_memory, memory_parts, require
-
-FIXED = ("ground", "wind")  # parts of a plant that no step changes
-DERIVED = ("live", "kept", "scratch")  # windows on others, and what outlives no step
+PERIOD = 0.5  # between two states that are kept [s]
+KEPT = 2  # states: the older one is at least `PERIOD` old
 CALLS_MAX = 4096  # from one state to the next
 Array = NDArray[Any]
+
+
+class FlatState:
+    """Arrays that are copied in one go, one after the other into one buffer."""
+
+    def __init__(self, parts: Mapping[str, Array]) -> None:
+        self._views = [np.asarray(part).reshape(-1).view(np.uint8) for part in parts.values()]
+        self._layout = {name: (part.shape, part.dtype) for name, part in parts.items()}
+        self.size = sum(map(len, self._views))  # [bytes]
+
+    def copy(self, buffer: Array) -> Array:
+        """What they hold now, in this buffer if it has their size, else in a new one."""
+        if len(buffer) != self.size:
+            buffer = np.empty(self.size, np.uint8)
+        np.concatenate(self._views, out=buffer)
+        return buffer
+
+    def unpacked(self, buffer: Array) -> dict[str, Array]:
+        """The arrays of a copy."""
+        arrays, first = {}, 0
+        for name, (shape, kind) in self._layout.items():
+            size = math.prod(shape) * kind.itemsize
+            arrays[name] = buffer[first : first + size].copy().view(kind).reshape(shape)
+            first += size
+        return arrays
 
 
 class _Kept:
@@ -29,16 +51,19 @@ class _Kept:
 
 
 class FailureRing:
-    """The last states and calls of a plant; memory and cost are bounded."""
+    """The last states and calls of a kernel; memory and cost are bounded."""
 
-    def __init__(self, plant: Any, inputs: Sequence[Array] = ()) -> None:
-        """inputs: arrays of floats, changed in place, that a call of the kernel reads besides the plant."""
-        self._flat = FlatState(dict(plant_parts(plant)))
+    def __init__(self, parts: Mapping[str, Array], inputs: Sequence[Array] = ()) -> None:
+        """parts: the arrays of the state. inputs: arrays of floats that a call reads besides them.
+
+        Both are changed in place.
+        """
+        self._flat = FlatState(parts)
         self._inputs: Any = list(inputs)
         self.clear()
 
     def clear(self) -> None:
-        """Forget all: the plant is changed by something else than its kernel."""
+        """Forget all: the state is changed by something else than the kernel."""
         self._kept: list[_Kept] = []
         self._next = -math.inf  # when to keep a state [s]
 
@@ -80,39 +105,3 @@ class FailureRing:
             first += len(kept.calls)
         arrays["laws_at"] = np.array(at, np.int64)
         return arrays
-
-
-def plant_parts(plant: Any) -> Iterator[tuple[str, Array]]:
-    """All arrays of a plant that a step may change and that outlive it, by name."""
-    for name in plant._fields:
-        part = getattr(plant, name)
-        if name == "memory":
-            yield from ((f"memory_{key}", array) for key, array in memory_parts(part).items())
-        elif name == "field":
-            yield from (("field_pose", part.pose), ("field_twist", part.twist))
-        elif name not in (*FIXED, *DERIVED) and part is not plant.memory.body:
-            yield name, part
-
-
-def restore_plant(plant: Any, arrays: Mapping[str, Array], source: str) -> None:
-    """Put a plant that was built anew into the state of a file, which must fit it."""
-    objects = len(getattr(plant, "ground", plant.field).objects)
-    for name, live in plant_parts(plant):
-        stored = arrays.get(f"state_{name}")
-        require(source, name, stored, live.shape, live.dtype)
-        assert stored is not None
-        if not name.startswith("memory_") and not _points_within(name, stored, live, objects):
-            raise InputError(f"{source}: damaged: {name} does not belong to this scenario")
-        live[...] = stored
-    check_memory(plant.memory, len(plant.field.objects), source)
-
-
-def _points_within(name: str, stored: Array, live: Array, objects: int) -> bool:
-    """Whether kernels may count and point with what is stored: most of that does not change in a run."""
-    kinds = stored.dtype.names
-    if kinds is None:
-        return name not in ("deck", "chassis") or np.array_equal(stored, live)
-    if "touching" in kinds:
-        return bool(((stored["object"] >= -1) & (stored["object"] < max(objects, 1))).all())
-    fixed = [key for key in kinds if key.endswith("_count") or key == "object"]
-    return all(np.array_equal(stored[key], live[key]) for key in fixed)

@@ -142,7 +142,7 @@ def on_the_ground(random):
     for base, end, length in ((0, 1, 1.9), (0, 2, 1.8), (1, 2, 1.8)):
         tether = hang(spec, places[base] + up, places[end] + up, length, world=world)
         tethers.append(TetherStart(tether, (Tie(base, up), Tie(end, up))))
-    return world, build_graph(9.80665, bodies, tethers)
+    return world, build_graph(9.80665, bodies, tethers, len(world.names))
 
 
 def test_bodies_and_tethers_fall_on_the_ground_and_the_books_close(random):

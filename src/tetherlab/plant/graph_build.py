@@ -51,9 +51,10 @@ class TetherStart:
     ties: tuple[Tie | None, Tie | None] = (None, None)
 
 
-def build_graph(gravity: float, bodies: Sequence[BodyStart], tethers: Sequence[TetherStart]) -> Graph:
-    """A graph of these bodies and tethers; all tethers live in one world."""
-    objects = len(tethers[0].tether.world.names) if tethers else 0
+def build_graph(
+    gravity: float, bodies: Sequence[BodyStart], tethers: Sequence[TetherStart], objects: int = 0
+) -> Graph:
+    """A graph of these bodies and tethers, which live in one world with so many objects."""
     body = make_records(len(bodies), BODY)
     for row, start in zip(body, bodies, strict=True):
         _fill_body(row, start)
@@ -171,3 +172,21 @@ def _follow_ends(graph: Graph, t: int) -> None:
 def _no_tether() -> M.Memory:
     """In a graph of bodies alone, for the types of its arrays."""
     return M.make_memory(M.TetherModel(*[1.0] * len(M.TetherModel._fields)), 8, 0)
+
+
+def with_room(graph: Graph, room: int) -> Graph:
+    """The graph with space for so many nodes of each tether; a deep copy of its tethers."""
+    tethers = len(graph.tie)
+    rows = [M.Memory(*[array[t] for array in graph.memories]) for t in range(len(graph.memories.number))]
+    return graph._replace(
+        memories=M.stack_memories(rows, room), carry=np.zeros((tethers, room, graph.carry.shape[2]))
+    )
+
+
+LASTING = ("tie", "command", "body", "body_contact", "load", "reaction", "books")  # beside the memories
+
+
+def copy_graph(graph: Graph) -> Graph:
+    """An independent graph in the same state."""
+    fresh: dict[str, Any] = {name: getattr(graph, name).copy() for name in LASTING}
+    return planned(graph._replace(memories=M.copy_memory(graph.memories), **fresh))

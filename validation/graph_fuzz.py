@@ -1,9 +1,9 @@
 """Random graphs: is there a scene of bodies and tethers that breaks the solve of islands?
 
-Each seed draws up to 8 bodies of 1 g to 100 kg and up to 12 tethers of 0.2 g to 5 kg with EA from 1e3 to 1e6 N
-between them, to hands and to nothing, trees and loops alike, above a ground with a box and a sphere. For 2 s
-bodies are pushed, hands move, winches reel and ends are released and tied again; then 1 s of quiet, in which
-nothing does work, so that energy may only fall. Run
+Each seed draws up to 8 bodies of 1 g to 100 kg and up to 12 tethers of 0.2 g to 5 kg with EA from 1e3 to
+1e6 N between them, to hands and to nothing, trees and loops alike, above a ground with a box and a sphere.
+For 2 s bodies are pushed, hands move, winches reel and ends are released and tied again; then 1 s of quiet,
+in which nothing does work, so that energy may only fall. Run
 
     python -m validation.graph_fuzz --seeds 0:500 --jobs 2
 """
@@ -270,8 +270,8 @@ def main() -> int:
                 )
     failed = sum(bool(result["reasons"]) for result in results)
     print(
-        f"{len(results)} runs, {failed} failed; worst gain {max(r['gain'] for r in results):.3g} J, worst ledger "
-        f"{max(r['ledger'] for r in results):.2g}; {sum(r['cpu'] for r in results):.0f} s CPU"
+        f"{len(results)} runs, {failed} failed; worst gain {max(r['gain'] for r in results):.3g} J, worst "
+        f"ledger {max(r['ledger'] for r in results):.2g}; {sum(r['cpu'] for r in results):.0f} s CPU"
     )
     return 1 if failed else 0
 

@@ -173,7 +173,8 @@ class Scene:
         return problems
 
     def _problems_of_bodies(self) -> list[str]:
-        problems, spheres = [], []
+        problems: list[str] = []
+        spheres: list[tuple[str, Vector, float]] = []
         for part in self.parts.values():
             if not isinstance(part, Body):
                 continue

@@ -43,7 +43,8 @@ BODY_COLUMNS = (
 )  # fmt: skip
 TETHER_COLUMNS = (
     "time_s", "length_m", "tension_max_N", "tension_start_N", "tension_end_N",
-    "force_start_x_N", "force_start_y_N", "force_start_z_N", "force_end_x_N", "force_end_y_N", "force_end_z_N",
+    "force_start_x_N", "force_start_y_N", "force_start_z_N",
+    "force_end_x_N", "force_end_y_N", "force_end_z_N",
 )  # fmt: skip
 
 
@@ -331,8 +332,8 @@ class SceneSimulation:
                 left = float(state.rest[:count].sum()) + speeds[t] * self.dt
                 if left < LENGTH_MIN:
                     raise InputError(
-                        f"{name}: {speeds[t]:g} m/s would leave {left:.4g} m of it; at least {LENGTH_MIN:g} m "
-                        "stay out"
+                        f"{name}: {speeds[t]:g} m/s would leave {left:.4g} m of it; at least "
+                        f"{LENGTH_MIN:g} m stay out"
                     )
                 line = self.scene.tethers[name]
                 needed = max(needed, count + 8 + math.ceil(abs(speeds[t]) * self.dt / line.element_length))

@@ -78,8 +78,8 @@ def build_graph(
         gravity=float(gravity),
     )
     graph.tie["body"] = -1
-    for t, start in enumerate(tethers):
-        for end, tie in enumerate(start.ties):
+    for t, hanging in enumerate(tethers):
+        for end, tie in enumerate(hanging.ties):
             if tie is not None:
                 _tie(graph, t, end, tie)
         _follow_ends(graph, t)

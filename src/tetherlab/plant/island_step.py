@@ -9,7 +9,6 @@ import math
 
 from tetherlab.math.kernel import kernel, njit
 from tetherlab.math.rigid_body import advance_turned, body_kinetic_energy
-from tetherlab.plant.graph import Graph
 from tetherlab.plant.island_newton import ease_tied_nodes, newton_island
 from tetherlab.plant.tied_body import push_body
 from tetherlab.tether.accept import accept, evaluate_end
@@ -69,7 +68,7 @@ def advance_graph_kernel(graph, field, start, wind, dt):
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
-def advance_graph(graph: Graph, field, start, wind, dt):
+def advance_graph(graph, field, start, wind, dt):
     """Advance all islands by dt as commanded; False if one of them (`failed`) cannot go on.
 
     field: the obstacles, with poses that are overwritten. start: where the obstacles are now, (objects, 12).

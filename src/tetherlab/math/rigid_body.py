@@ -114,25 +114,43 @@ def solve_3x3(m, x, y, z):
 
 
 @kernel
+def turn_body(body, h):
+    """Attitude at the iterate."""
+    _cayley(h * body.u[3], h * body.u[4], h * body.u[5], body.R_WB, body.R_next)
+
+
+@kernel
+def carry_point(body, r_B, arm_W):
+    """Mean lever arm of a point of the body at the iterate, into arm_W; returns its mean velocity."""
+    R, Rn, u = body.R_WB, body.R_next, body.u
+    for i in range(3):
+        arm_W[i] = 0.0
+        for k in range(3):
+            arm_W[i] += 0.5 * (R[i, k] + Rn[i, k]) * r_B[k]
+    rx, ry, rz = arm_W[0], arm_W[1], arm_W[2]
+    return u[0] + u[4] * rz - u[5] * ry, u[1] + u[5] * rx - u[3] * rz, u[2] + u[3] * ry - u[4] * rx
+
+
+@kernel
 def move_attachment(body, h):
     """Attitude and lever arm at the iterate; returns the mean velocity of the attachment."""
-    wx, wy, wz = body.u[3], body.u[4], body.u[5]
-    _cayley(h * wx, h * wy, h * wz, body.R_WB, body.R_next)
-    for i in range(3):
-        body.arm_W[i] = 0.0
-        for k in range(3):
-            body.arm_W[i] += 0.5 * (body.R_WB[i, k] + body.R_next[i, k]) * body.attachment_B[k]
-    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
-    return (
-        body.u[0] + wy * rz - wz * ry,
-        body.u[1] + wz * rx - wx * rz,
-        body.u[2] + wx * ry - wy * rx,
-    )
+    turn_body(body, h)
+    return carry_point(body, body.attachment_B, body.arm_W)
 
 
 @kernel
 def load_body(body, h, gravity, fx, fy, fz):
-    """Residual and inertia of the body under its own loads and the force f at the attachment.
+    """Residual and inertia of the body under its own loads and the force f at the attachment."""
+    r = body.arm_W
+    load_inertia(
+        body, h, gravity, fx, fy, fz, r[1] * fz - r[2] * fy, r[2] * fx - r[0] * fz, r[0] * fy - r[1] * fx
+    )
+    stiffen_turn(body, r, fx, fy, fz, h)
+
+
+@kernel
+def load_inertia(body, h, gravity, fx, fy, fz, tx, ty, tz):
+    """Residual and inertia of the body under its own loads and the force and torque of all its ties.
 
     Rows are scaled by h/2: (h/2) F - m (u - v), and the same for rotation.
     """
@@ -143,10 +161,7 @@ def load_body(body, h, gravity, fx, fy, fz):
     body.rhs[1] = b * (body.force_W[1] + fy) - scale * m * (body.u[1] - body.v_W[1])
     body.rhs[2] = b * (body.force_W[2] - m * gravity + fz) - scale * m * (body.u[2] - body.v_W[2])
 
-    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
-    tx = body.torque_W[0] + ry * fz - rz * fy
-    ty = body.torque_W[1] + rz * fx - rx * fz
-    tz = body.torque_W[2] + rx * fy - ry * fx
+    tx, ty, tz = body.torque_W[0] + tx, body.torque_W[1] + ty, body.torque_W[2] + tz
     wx, wy, wz = body.u[3], body.u[4], body.u[5]
     # I w at the half-way attitude: rotate w to the body (its axis is the same before and after), and back.
     R = body.R_WB
@@ -193,11 +208,15 @@ def load_body(body, h, gravity, fx, fy, fz):
                 for q in range(3):
                     total += R[i, p] * inertia[p, q] * R[k, q]
             S[3 + i, 3 + k] = scale * total
-    # Torque of f as the arm turns, its positive part: (h^2/4) [ (r.f + |r||f|)/2 I - sym(r f^T) ].
+
+
+@kernel
+def stiffen_turn(body, r, fx, fy, fz, h):
+    """Add the positive part of how the torque of f turns with its arm: (r.f + |r||f|)/2 I - sym(r f^T)."""
+    S = body.block
     weight = 0.25 * h * h
-    dot = rx * fx + ry * fy + rz * fz
-    size = math.sqrt((rx * rx + ry * ry + rz * rz) * (fx * fx + fy * fy + fz * fz))
-    r = body.arm_W
+    dot = r[0] * fx + r[1] * fy + r[2] * fz
+    size = math.sqrt((r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) * (fx * fx + fy * fy + fz * fz))
     f = (fx, fy, fz)
     for i in range(3):
         S[3 + i, 3 + i] += weight * 0.5 * (dot + size)
@@ -234,22 +253,62 @@ def stiffen_body(body, K, scale, rx, ry, rz):
 
 
 @kernel
+def factor_block(S):
+    """L U of a (6, 6) block in place, reciprocals on its diagonal.
+
+    The block is an inertia plus positive stiffness, so it needs no pivoting.
+    """
+    for p in range(6):
+        w = 1.0 / S[p, p]
+        S[p, p] = w
+        for i in range(p + 1, 6):
+            factor = S[i, p] * w
+            S[i, p] = factor
+            for k in range(p + 1, 6):
+                S[i, k] -= factor * S[p, k]
+
+
+@kernel
+def solve_block(S, Y):
+    """Y (6, n) = S^-1 Y, with the factors in S."""
+    n = Y.shape[1]
+    for p in range(6):
+        for i in range(p + 1, 6):
+            for k in range(n):
+                Y[i, k] -= S[i, p] * Y[p, k]
+    for p in range(5, -1, -1):
+        for k in range(n):
+            total = Y[p, k]
+            for q in range(p + 1, 6):
+                total -= S[p, q] * Y[q, k]
+            Y[p, k] = total * S[p, p]
+
+
+@kernel
 def eliminate_body(body, inverse, solved, i):
     """Factor the block; leave the response of the attachment and its free motion at index i of the chain."""
-    S = body.block
-    Y = body.response
-    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
+    eliminate_tied(body, body.arm_W, body.response, inverse, solved, i)
+
+
+@kernel
+def eliminate_tied(body, r, Y, inverse, solved, i):
+    """Factor the block; leave how the point at the arm r answers, and how it moves freely, at index i.
+
+    Y: block^-1 [J^T, rhs], (6, 4).
+    """
+    rx, ry, rz = r[0], r[1], r[2]
     for k in range(3):
         for row in range(6):
             Y[row, k] = 0.0
         Y[k, k] = 1.0
     # J^T = [I; X^T], X^T = [r]x
-    Y[3, 0], Y[3, 1], Y[3, 2] = 0.0, -rz, ry
-    Y[4, 0], Y[4, 1], Y[4, 2] = rz, 0.0, -rx
-    Y[5, 0], Y[5, 1], Y[5, 2] = -ry, rx, 0.0
+    Y[3, 1], Y[3, 2] = -rz, ry
+    Y[4, 0], Y[4, 2] = rz, -rx
+    Y[5, 0], Y[5, 1] = -ry, rx
     for row in range(6):
         Y[row, 3] = body.rhs[row]
-    # Gaussian elimination; the block is an inertia plus positive stiffness, so it needs no pivoting.
+    # As `factor_block` and `solve_block`, in one go.
+    S = body.block
     for p in range(6):
         w = 1.0 / S[p, p]
         for row in range(p + 1, 6):
@@ -301,13 +360,16 @@ def correct_body(body, px, py, pz):
 @kernel
 def advance_body(body, h, fx, fy, fz):
     """Accept the iterate: f is the force at the attachment over the step."""
-    rx, ry, rz = body.arm_W[0], body.arm_W[1], body.arm_W[2]
-    tx = body.torque_W[0] + ry * fz - rz * fy
-    ty = body.torque_W[1] + rz * fx - rx * fz
-    tz = body.torque_W[2] + rx * fy - ry * fx
-    body.L_W[0] += h * tx
-    body.L_W[1] += h * ty
-    body.L_W[2] += h * tz
+    r = body.arm_W
+    advance_turned(body, h, r[1] * fz - r[2] * fy, r[2] * fx - r[0] * fz, r[0] * fy - r[1] * fx)
+
+
+@kernel
+def advance_turned(body, h, tx, ty, tz):
+    """Accept the iterate: t is the torque over the step of all that is tied to the body."""
+    body.L_W[0] += h * (body.torque_W[0] + tx)
+    body.L_W[1] += h * (body.torque_W[1] + ty)
+    body.L_W[2] += h * (body.torque_W[2] + tz)
     for i in range(3):
         body.p_W[i] += h * body.u[i]
         if body.implicit > 0.5:

@@ -15,6 +15,7 @@ from tetherlab.tether.mass import shared_energy, shared_loss
 from tetherlab.tether.mesh import leg_meets
 from tetherlab.tether.model import (
     BASE,
+    CARRIED,
     COUNT,
     DEBT,
     DISSIPATED,
@@ -230,6 +231,10 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
                 advance_body(body, h, (i0 + c0) / h, (i1 + c1) / h, (i2 + c2) / h)
                 if body.implicit > 0.5:
                     dissipated += before + pushed - body_kinetic_energy(body)
+            elif kind == CARRIED:
+                i0, i1, i2 = h * f0 - m * a0, h * f1 - m * a1, h * f2 - m * a2
+                push = state.push[end]
+                push[0], push[1], push[2] = i0 + c0, i1 + c1, i2 + c2
             else:
                 i0, i1, i2 = 0.0, 0.0, 0.0
                 force = state.end_force[end]

@@ -46,7 +46,7 @@ TRAVEL_MAX = 0.005  # farthest that a point may go within one step where somethi
 
 
 @kernel
-def _snap_step(memory, dt, flow_0, flow_1):
+def snap_step(memory, dt, flow_0, flow_1):
     """Longest step that still resolves how fast the tension changes now, or when a hand moves on [s]."""
     model, state = open_model(memory), open_state(memory)
     count = state.number[COUNT]
@@ -81,7 +81,7 @@ def _snap_step(memory, dt, flow_0, flow_1):
 
 
 @kernel
-def _place_obstacles(field, start, elapsed):
+def place_obstacles(field, start, elapsed):
     """Poses of the moving objects `elapsed` seconds after the start of the call."""
     for i in range(start.shape[0]):
         if field.objects[i, 1] == 0:
@@ -95,7 +95,7 @@ def _place_obstacles(field, start, elapsed):
 
 
 @kernel
-def _forget(memory):
+def forget(memory):
     """A step is discarded: contacts that began in it did not happen, and its guess was poor."""
     state = open_state(memory)
     count = state.number[COUNT]
@@ -127,7 +127,7 @@ def advance_kernel(memory, field, start, wind, command):
             state.reaction[i, k] = 0.0
     obstacles = obstacle_speed(field)
     crowded = field.objects.shape[0] > 0
-    _place_obstacles(field, start, 0.0)
+    place_obstacles(field, start, 0.0)
     for end in range(2):
         i = end * state.number[COUNT]
         for k in range(3):
@@ -145,7 +145,7 @@ def advance_kernel(memory, field, start, wind, command):
     iterations = 0
     while done < dt * (1.0 - 1e-9):
         flow_0, flow_1 = flow_rates(memory, reel_speed)
-        wanted = _snap_step(memory, dt, flow_0, flow_1)
+        wanted = snap_step(memory, dt, flow_0, flow_1)
         near = False
         if crowded or state.number[EVENTS] > 0:  # an element that was joined from a fold is slack for a while
             near, allowed = survey(memory, field, longest, TRAVEL_MAX, obstacles)
@@ -156,7 +156,7 @@ def advance_kernel(memory, field, start, wind, command):
         h = min(longest / 2**level, dt - done)
         s = min(1.0, (done + h) / dt)
         if obstacles > 0.0:
-            _place_obstacles(field, start, done + h)
+            place_obstacles(field, start, done + h)
         share_masses(memory)
         prepare(memory, wind, h, reel_speed)
         work.damping[0] = DAMPING * h if failures >= DAMPED_FROM else 0.0
@@ -170,7 +170,7 @@ def advance_kernel(memory, field, start, wind, command):
                 gained = -lost
                 converged = abs(lost) < LOSS_MAX  # else, or where it is no number, this is no solution
         if not converged:
-            _forget(memory)
+            forget(memory)
             halvings = level + 1
             failures += 1
             if halvings > deepest:
@@ -182,7 +182,7 @@ def advance_kernel(memory, field, start, wind, command):
                 halvings = HALVINGS_MAX
             continue
         if gained > (GAIN_MAX if level < HALVINGS_MAX else GAIN_LARGE) and level < deepest:
-            _forget(memory)
+            forget(memory)
             halvings = level + 1
             continue
         rough = level >= deepest

@@ -25,22 +25,8 @@ MEMBERSHIP = ("_batch", "_index")  # attributes of a member that its copies do n
 @njit(cache=True, parallel=True)
 def _advance_all(memories, field, pose, wind, commands):
     for i in prange(commands.shape[0]):
-        memory = M.Memory(
-            memories.constants[i],
-            memories.number[i],
-            memories.small[i],
-            memories.ends[i],
-            memories.scalars[i],
-            memories.vectors[i],
-            memories.blocks[i],
-            memories.contact[i],
-            memories.wrap[i],
-            memories.body[i],
-            memories.body_contact[i],
-            memories.reaction[i],
-        )
         own = with_pose(field, pose[i])
-        advance(memory, own, field.pose, wind, commands[i])
+        advance(M.memory_row(memories, i), own, field.pose, wind, commands[i])
 
 
 class _Member(Tether):
@@ -102,9 +88,7 @@ class TetherBatch:
 
     def _grow(self, room: int) -> None:
         """Give all tethers space for `room` nodes; those in users' hands stay what they are."""
-        memories = [M.grow_memory(tether._memory, room) for tether in self.tethers]
-        arrays: list[Any] = [np.stack(parts).view(type(parts[0])) for parts in zip(*memories, strict=True)]
-        self._memories = M.Memory(*arrays)
+        self._memories = M.stack_memories([tether._memory for tether in self.tethers], room)
         for i, tether in enumerate(self.tethers):
             rows: list[Any] = [array[i] for array in self._memories]
             tether._open(M.Memory(*rows))

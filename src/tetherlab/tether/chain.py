@@ -39,7 +39,7 @@ def _store_inverse(inverse, i, a, b, c, d, e, f, g, h, k):
 
 
 @inlined
-def _fold(diagonal, rhs, i, link, j, to, fro, inverse, solved, p):
+def fold(diagonal, rhs, i, link, j, to, fro, inverse, solved, p):
     """Fold the eliminated neighbour p into row i: A_i -= L Q U, rhs_i += L z, with Q, z of node p.
 
     `to` and `fro` are the columns of `link` at which the couplings (i, p) and (p, i) start.
@@ -96,7 +96,7 @@ def invert_block(diagonal, rhs, i, inverse, solved):
 
 
 @inlined
-def _substitute(link, j, to, inverse, solved, i, p):
+def substitute(link, j, to, inverse, solved, i, p):
     """solved_i += Q_i L solved_p: node i once its neighbour p on the way to the middle is known."""
     s = link[j, to]
     z0, z1, z2 = solved[p, 0], solved[p, 1], solved[p, 2]
@@ -117,27 +117,77 @@ def solve_chain(first, last, head, tail, diagonal, rhs, link, inverse, solved):
     """
     middle = (first + last) // 2
     if head:
-        _fold(diagonal, rhs, first, link, first - 1, LOWER, UPPER, inverse, solved, first - 1)
+        fold(diagonal, rhs, first, link, first - 1, LOWER, UPPER, inverse, solved, first - 1)
     if tail:
-        _fold(diagonal, rhs, last, link, last, UPPER, LOWER, inverse, solved, last + 1)
+        fold(diagonal, rhs, last, link, last, UPPER, LOWER, inverse, solved, last + 1)
     left = middle - first
     right = last - middle
     both = min(left, right)
     for k in range(both):
         i = first + k
         invert_block(diagonal, rhs, i, inverse, solved)
-        _fold(diagonal, rhs, i + 1, link, i, LOWER, UPPER, inverse, solved, i)
+        fold(diagonal, rhs, i + 1, link, i, LOWER, UPPER, inverse, solved, i)
         i = last - k
         invert_block(diagonal, rhs, i, inverse, solved)
-        _fold(diagonal, rhs, i - 1, link, i - 1, UPPER, LOWER, inverse, solved, i)
+        fold(diagonal, rhs, i - 1, link, i - 1, UPPER, LOWER, inverse, solved, i)
     for i in range(last - both, middle, -1):
         invert_block(diagonal, rhs, i, inverse, solved)
-        _fold(diagonal, rhs, i - 1, link, i - 1, UPPER, LOWER, inverse, solved, i)
+        fold(diagonal, rhs, i - 1, link, i - 1, UPPER, LOWER, inverse, solved, i)
     invert_block(diagonal, rhs, middle, inverse, solved)
     for i in range(middle + 1, last - both + 1):
-        _substitute(link, i - 1, LOWER, inverse, solved, i, i - 1)
+        substitute(link, i - 1, LOWER, inverse, solved, i, i - 1)
     for k in range(both - 1, -1, -1):
         i = first + k
-        _substitute(link, i, UPPER, inverse, solved, i, i + 1)
+        substitute(link, i, UPPER, inverse, solved, i, i + 1)
         i = last - k
-        _substitute(link, i - 1, LOWER, inverse, solved, i, i - 1)
+        substitute(link, i - 1, LOWER, inverse, solved, i, i - 1)
+
+
+@kernel
+def sweep_chain(first, last, to_end, far_body, diagonal, rhs, link, inverse, solved):
+    """Fold nodes first..last into the end node behind the last (or before the first) one of them.
+
+    Its diagonal and right-hand side are then what they add to it. far_body: an eliminated body stands at the
+    other side.
+    """
+    clear_node(diagonal, rhs, last + 1 if to_end else first - 1)
+    if to_end:
+        if far_body:
+            fold(diagonal, rhs, first, link, first - 1, LOWER, UPPER, inverse, solved, first - 1)
+        for i in range(first, last + 1):
+            invert_block(diagonal, rhs, i, inverse, solved)
+            fold(diagonal, rhs, i + 1, link, i, LOWER, UPPER, inverse, solved, i)
+    else:
+        if far_body:
+            fold(diagonal, rhs, last, link, last, UPPER, LOWER, inverse, solved, last + 1)
+        for i in range(last, first - 1, -1):
+            invert_block(diagonal, rhs, i, inverse, solved)
+            fold(diagonal, rhs, i - 1, link, i - 1, UPPER, LOWER, inverse, solved, i)
+
+
+@kernel
+def sweep_chain_back(first, last, to_end, link, inverse, solved):
+    """Solve for nodes first..last once the end node that they were folded into is known."""
+    if to_end:
+        for i in range(last, first - 1, -1):
+            substitute(link, i, UPPER, inverse, solved, i, i + 1)
+    else:
+        for i in range(first, last + 1):
+            substitute(link, i - 1, LOWER, inverse, solved, i, i - 1)
+
+
+@kernel
+def pushed_by(link, j, to, solved, p):
+    """What the solved node p pushes its neighbour across element j with, (s I + n m^T) z."""
+    z0, z1, z2 = solved[p, 0], solved[p, 1], solved[p, 2]
+    s, mz = link[j, to], link[j, to + 4] * z0 + link[j, to + 5] * z1 + link[j, to + 6] * z2
+    return s * z0 + link[j, to + 1] * mz, s * z1 + link[j, to + 2] * mz, s * z2 + link[j, to + 3] * mz
+
+
+@kernel
+def clear_node(diagonal, rhs, i):
+    """Set the rows of node i to zero."""
+    for k in range(9):
+        diagonal[i, k] = 0.0
+    for k in range(3):
+        rhs[i, k] = 0.0

@@ -98,14 +98,23 @@ def contact_books(memory, field, h):
             lost += taken
     for end in range(2):
         if state.number[KIND_BASE + end] == RIGID:
-            for k in range(state.body[end].point_count):
-                contact = state.body_contact[end, k]
-                if contact.active == 1:
-                    x0, x1, x2, u0, u1, u2 = body_point(state.body[end], contact, k)
-                    given, taken = _of_contact(field, contact, h, x0, x1, x2, u0, u1, u2)
-                    work_done += given
-                    lost += taken
+            given, taken = body_contact_books(field, state.body[end], state.body_contact[end], h)
+            work_done += given
+            lost += taken
     return work_done, wound, lost
+
+
+@kernel
+def body_contact_books(field, body, contacts, h):
+    """(Work of obstacles and of drives, energy lost) of the spheres of a body within the step [J]."""
+    work_done, lost = 0.0, 0.0
+    for k in range(body.point_count):
+        if contacts[k].active == 1:
+            x0, x1, x2, u0, u1, u2 = body_point(body, contacts[k], k)
+            given, taken = _of_contact(field, contacts[k], h, x0, x1, x2, u0, u1, u2)
+            work_done += given
+            lost += taken
+    return work_done, lost
 
 
 @kernel
@@ -118,9 +127,9 @@ def _of_contact(field, contact, h, x, y, z, ux, uy, uz):
 
 
 @kernel
-def _push_object(state, field, who, px, py, pz, i0, i1, i2):
+def _push_object(reactions, field, who, px, py, pz, i0, i1, i2):
     """An impulse on object `who` at p, and its moment about the object's origin."""
-    reaction, pose = state.reaction[who], field.pose[who]
+    reaction, pose = reactions[who], field.pose[who]
     rx, ry, rz = px - pose[9], py - pose[10], pz - pose[11]
     reaction[0] += i0
     reaction[1] += i1
@@ -147,7 +156,7 @@ def add_reactions(memory, field, h):
                 wrap.point_W,
             )
             _push_object(
-                state, field, wrap.object, p[0], p[1], p[2],
+                state.reaction, field, wrap.object, p[0], p[1], p[2],
                 T_a * a[0] + T_b * b[0], T_a * a[1] + T_b * b[1], T_a * a[2] + T_b * b[2],
             )  # fmt: skip
     for i in range(count + 1):
@@ -155,16 +164,21 @@ def add_reactions(memory, field, h):
         if contact.active == 1:
             f = contact.force_W
             p0, p1, p2 = x[i, 0] + h * u[i, 0], x[i, 1] + h * u[i, 1], x[i, 2] + h * u[i, 2]
-            _push_object(state, field, contact.object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2])
+            _push_object(state.reaction, field, contact.object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2])
     for end in range(2):
         if state.number[KIND_BASE + end] == RIGID:
-            for k in range(state.body[end].point_count):
-                contact = state.body_contact[end, k]
-                if contact.active == 1:
-                    f = contact.force_W
-                    x0, x1, x2, u0, u1, u2 = body_point(state.body[end], contact, k)
-                    p0, p1, p2 = x0 + h * u0, x1 + h * u1, x2 + h * u2
-                    _push_object(state, field, contact.object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2])
+            add_body_reactions(state.reaction, field, state.body[end], state.body_contact[end], h)
+
+
+@kernel
+def add_body_reactions(reaction, field, body, contacts, h):
+    """Add what obstacles feel of the spheres of a body in this step."""
+    for k in range(body.point_count):
+        if contacts[k].active == 1:
+            f = contacts[k].force_W
+            x0, x1, x2, u0, u1, u2 = body_point(body, contacts[k], k)
+            p0, p1, p2 = x0 + h * u0, x1 + h * u1, x2 + h * u2
+            _push_object(reaction, field, contacts[k].object, p0, p1, p2, -h * f[0], -h * f[1], -h * f[2])
 
 
 @kernel
@@ -205,7 +219,7 @@ def _brake(state, field, who, x, v, mass, slower):
         v[2] -= slower * d2
         m = slower * mass
         if who >= 0:
-            _push_object(state, field, who, x[0], x[1], x[2], m * d0, m * d1, m * d2)
+            _push_object(state.reaction, field, who, x[0], x[1], x[2], m * d0, m * d1, m * d2)
         state.total[WORK] -= m * (d0 * w0 + d1 * w1 + d2 * w2)
     return 0.5 * mass * (d0 * d0 + d1 * d1 + d2 * d2)
 

@@ -21,7 +21,8 @@ from tetherlab.tether.wrap import WRAP
 from tetherlab.world.contact import CONTACT
 
 BASE, END = 0, 1
-PRESCRIBED, FREE, RIGID = 0, 1, 2  # how an end is held; a point mass is a FREE end with extra mass
+# How an end is held; a point mass is a FREE end with extra mass. CARRIED: tied to a body of a graph (plant).
+PRESCRIBED, FREE, RIGID, CARRIED = 0, 1, 2, 3
 
 # state.number
 COUNT, KIND_BASE, KIND_END, FAILED, EVENTS, FOLDED = 0, 1, 2, 3, 4, 5
@@ -68,6 +69,7 @@ class TetherState(NamedTuple):
     end_force: NDArray[np.float64]  # external force on base and end [N], (2, 3)
     path: NDArray[np.float64]  # prescribed ends: position and velocity at start and finish, (2, 4, 3)
     impulse: NDArray[np.float64]  # of the tether on base and end in this call [N s], (2, 3)
+    push: NDArray[np.float64]  # and in the last internal step, on the bodies that carry them [N s], (2, 3)
     x: NDArray[np.float64]  # positions [m], (room, 3)
     v: NDArray[np.float64]  # velocities [m/s], (room, 3)
     a: NDArray[np.float64]  # accelerations of the last step, the next guess [m/s^2], (room, 3)
@@ -118,7 +120,7 @@ class Memory(NamedTuple):
     constants: NDArray[np.float64]  # the model's numbers
     number: NDArray[np.int64]
     small: NDArray[np.float64]  # (17,)
-    ends: NDArray[np.float64]  # (2, 6, 3)
+    ends: NDArray[np.float64]  # (2, 7, 3)
     scalars: NDArray[np.float64]  # (16, room)
     vectors: NDArray[np.float64]  # (9, room, 3)
     blocks: NDArray[np.float64]  # (8, room, LINK_COLUMNS)
@@ -148,6 +150,7 @@ def open_state(memory):
         ends[:, 0],
         ends[:, 1:5],
         ends[:, IMPULSE],
+        ends[:, 6],
         vectors[POSITIONS],
         vectors[1],
         vectors[2],
@@ -202,13 +205,39 @@ def touches(work, i):
     return work.inertia[i] < 0.75 * work.mass[i]
 
 
+@inlined
+def memory_row(memories, i):
+    """The memory of tether i, where those of several are stacked along a first axis; views, no copies."""
+    return Memory(
+        memories.constants[i],
+        memories.number[i],
+        memories.small[i],
+        memories.ends[i],
+        memories.scalars[i],
+        memories.vectors[i],
+        memories.blocks[i],
+        memories.contact[i],
+        memories.wrap[i],
+        memories.body[i],
+        memories.body_contact[i],
+        memories.reaction[i],
+    )
+
+
+def stack_memories(memories: list[Memory], room: int) -> Memory:
+    """Copies of several memories, with space for `room` nodes each, along a first axis."""
+    grown = [grow_memory(memory, room) for memory in memories]
+    arrays: list[Any] = [np.stack(parts).view(type(parts[0])) for parts in zip(*grown, strict=True)]
+    return Memory(*arrays)
+
+
 def make_memory(model: TetherModel, room: int, objects: int) -> Memory:
     """Empty memory with space for `room` nodes, in a world of so many objects."""
     return Memory(
         constants=np.array(model, dtype=np.float64),
         number=np.zeros(6, np.int64),
         small=np.zeros(17),
-        ends=np.zeros((2, 6, 3)),
+        ends=np.zeros((2, 7, 3)),
         scalars=np.zeros((16, room)),
         vectors=np.zeros((9, room, 3)),
         blocks=np.zeros((8, room, LINK_COLUMNS)),

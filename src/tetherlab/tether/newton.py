@@ -59,7 +59,7 @@ def _push_on_body(work, stiff, end, count, first, last):
 
 
 @kernel
-def _largest_turn(state, change, first, last, count, h):
+def largest_turn(state, change, first, last, count, h):
     """Most that changes of the mean velocities of nodes first..last, the others held, turn an element."""
     largest = 0.0
     for j in range(count):
@@ -73,14 +73,14 @@ def _largest_turn(state, change, first, last, count, h):
 
 
 @kernel
-def _calm_guess(memory, h):
+def calm_guess(memory, h):
     """Let a guess that would crumple a stiff tether move it as a whole.
 
     Where the step is longer than bending waves take, their velocity says nothing about where they lead.
     """
     state, work = open_state(memory), open_work(memory)
     count = state.number[COUNT]
-    turn = _largest_turn(state, work.u, 0, count, count, h)
+    turn = largest_turn(state, work.u, 0, count, count, h)
     if turn < TURN_MAX:
         return
     share = TURN_MAX / turn
@@ -90,6 +90,30 @@ def _calm_guess(memory, h):
             mean += work.u[i, k] / (count + 1)
         for i in range(1, count):
             work.u[i, k] = mean + share * (work.u[i, k] - mean)
+
+
+@kernel
+def chain_tolerance2(model, state, h):
+    """Square of the largest correction at which a chain without bodies counts as solved [m^2].
+
+    One more iteration squares the relative error, so the correction may be far larger than the error left.
+    """
+    tolerance2 = 1e-7 * model.element_length
+    if h > STEP_LONG:
+        tolerance2 *= (STEP_LONG / h) ** 2  # what is left of the error does work all along a longer way
+    if state.end_mass[0] + state.end_mass[1] > 0.0:
+        tolerance2 *= 1e-4  # a heavy one swings long
+    return tolerance2
+
+
+@kernel
+def finer_where_stiff(model, h, tolerance2):
+    """A smaller tolerance where what is left of the error works against very stiff springs and dampers."""
+    length, axial = model.element_length, model.axial_stiffness + 2.0 * model.axial_damping / h
+    stiffest = max(axial / length, 100.0 * model.bending_stiffness / length**3)
+    if stiffest > STIFFNESS_HIGH:
+        tolerance2 = max(tolerance2 * (STIFFNESS_HIGH / stiffest) ** 2, SMALLEST2)
+    return tolerance2
 
 
 @kernel
@@ -109,12 +133,7 @@ def newton(memory, field, h, duration, s, near, last_resort):
     folded = state.number[FOLDED] > 0
     linear = near or folded
     stiff = resists_bending(model)
-    # One more iteration squares the relative error, so the correction may be far larger than the error left.
-    tolerance2 = 1e-7 * model.element_length
-    if h > STEP_LONG:
-        tolerance2 *= (STEP_LONG / h) ** 2  # what is left of the error does work all along a longer way
-    if state.end_mass[0] + state.end_mass[1] > 0.0:
-        tolerance2 *= 1e-4  # a heavy one swings long
+    tolerance2 = chain_tolerance2(model, state, h)
     for end in range(2):
         if state.number[KIND_BASE + end] == RIGID:
             body = state.body[end]
@@ -122,14 +141,10 @@ def newton(memory, field, h, duration, s, near, last_resort):
             turn = h * math.sqrt(body.u[3] ** 2 + body.u[4] ** 2 + body.u[5] ** 2)
             # The turn of a body that spins fast is far from linear.
             tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * model.element_length)
-    # What is left of the error does work against the stiffest springs and dampers.
-    length, axial = model.element_length, model.axial_stiffness + 2.0 * model.axial_damping / h
-    stiffest = max(axial / length, 100.0 * model.bending_stiffness / length**3)
-    if stiffest > STIFFNESS_HIGH:
-        tolerance2 = max(tolerance2 * (STIFFNESS_HIGH / stiffest) ** 2, SMALLEST2)
+    tolerance2 = finer_where_stiff(model, h, tolerance2)
     hold_ends(memory, h, duration, s)
     if stiff:
-        _calm_guess(memory, h)
+        calm_guess(memory, h)
     previous, pace = 1e300, 1.0
     for iteration in range(1, (ITERATIONS_LAST if last_resort else ITERATIONS_MAX) + 1):
         element_forces(memory, count, h)
@@ -174,7 +189,7 @@ def newton(memory, field, h, duration, s, near, last_resort):
         shrink = min(pace, 0.5 / (largest * h + 1e-300))
         if stiff:
             shrink = min(
-                shrink, TURN_MAX / (_largest_turn(state, work.solved, first, last, count, h) + 1e-300)
+                shrink, TURN_MAX / (largest_turn(state, work.solved, first, last, count, h) + 1e-300)
             )
         for i in range(first, last + 1):
             for k in range(3):

@@ -1,0 +1,1 @@
+"""From a scene to a run: the room that knows all others by name."""

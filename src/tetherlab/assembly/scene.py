@@ -1,0 +1,223 @@
+"""What there is in a scene: bodies, hands that the user moves, and tethers between their sites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tetherlab.contracts import check
+from tetherlab.contracts.bodies import RigidBody
+from tetherlab.contracts.errors import InputError
+from tetherlab.math.rotation import matrix_from_quaternion
+from tetherlab.tether.limits import check_length, check_step
+from tetherlab.tether.spec import TetherSpec
+from tetherlab.world.world import World
+
+Vector = NDArray[np.float64]
+ORIGIN = "origin"  # the site that everything has
+NEAR = 1e-6  # of two sites that are one [m]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A point of a body, or a hand: where a tether can be tied."""
+
+    owner: str
+    r_B: Vector  # from the centre of mass, body frame [m], (3,)
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body of a scene."""
+
+    name: str
+    body: RigidBody
+    position: Vector  # of the centre of mass at the start [m], (3,)
+    velocity: Vector  # [m/s], (3,)
+
+    def site(self, where: str | ArrayLike = ORIGIN) -> Site:
+        """A point of the body: "origin", its centre of mass, or coordinates in its frame [m]."""
+        return Site(self.name, _place(self.name, where))
+
+    def at(self, site: Site) -> Vector:
+        """Where a site is at the start [m], (3,)."""
+        turned: Vector = matrix_from_quaternion(self.body.rotation_wxyz) @ site.r_B
+        return self.position + turned
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A point that the user moves."""
+
+    name: str
+    position: Vector  # at the start [m], (3,)
+
+    def site(self, where: str = ORIGIN) -> Site:
+        """The point itself."""
+        if not isinstance(where, str) or where != ORIGIN:
+            raise InputError(f"hand {self.name!r} is a point: its only site is '{ORIGIN}', got {where!r}")
+        return Site(self.name, np.zeros(3))
+
+    def at(self, site: Site) -> Vector:
+        """Where it is at the start [m], (3,)."""
+        return self.position
+
+
+@dataclass(frozen=True)
+class Line:
+    """A tether of a scene."""
+
+    name: str
+    spec: TetherSpec
+    start: Site
+    end: Site
+    length: float  # unstretched, paid out at the start [m]
+    element_length: float  # [m]
+    step_max: float  # longest internal step [s]
+    shape: Any  # polyline at the start, or None: at rest
+
+
+class Scene:
+    """Bodies, hands and tethers in a world; see `SceneSimulation` for how it runs."""
+
+    def __init__(self, world: World | None = None) -> None:
+        """world: without one, empty space with the Earth's gravity."""
+        self.world = World() if world is None else check.instance("world", world, World)
+        self.parts: dict[str, Body | Hand] = {}
+        self.tethers: dict[str, Line] = {}
+
+    def add_body(
+        self, body: RigidBody, *, name: str, position: ArrayLike, velocity: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> Body:
+        """A rigid body with its centre of mass at a position [m], moving with a velocity [m/s]."""
+        body = check.instance("body", body, RigidBody)
+        part = Body(
+            self._new(name), body, check.vector("position", position), check.vector("velocity", velocity)
+        )
+        self.parts[part.name] = part
+        return part
+
+    def add_hand(self, *, name: str, position: ArrayLike) -> Hand:
+        """A point at a position [m] that stays there until it is commanded."""
+        part = Hand(self._new(name), check.vector("position", position))
+        self.parts[part.name] = part
+        return part
+
+    def add_tether(
+        self,
+        spec: TetherSpec,
+        *,
+        name: str,
+        start: Site,
+        end: Site,
+        length: float,
+        element_length: float = 0.1,
+        step_max: float = 0.005,
+        shape: ArrayLike | None = None,
+    ) -> Line:
+        """A tether between two sites, hanging at rest unless a shape is given; `start` is the reel end.
+
+        length: unstretched [m]; element_length: of the discretisation [m]; step_max: longest internal step
+        [s]; shape: polyline from start to end, (n, 3) [m].
+        """
+        tether = Line(
+            self._new(name),
+            check.instance("spec", spec, TetherSpec),
+            start,
+            end,
+            check_length(length),
+            check.positive("element_length", element_length),
+            check_step(step_max),
+            None if shape is None else check.points("shape", shape),
+        )
+        self.tethers[tether.name] = tether
+        return tether
+
+    def check(self) -> None:
+        """Raise one InputError with all that is wrong with the scene."""
+        problems = [*self._problems_of_tethers(), *self._problems_of_bodies()]
+        if not self.parts and not self.tethers:
+            problems.append("the scene is empty: add a body, a hand or a tether")
+        if problems:
+            raise InputError("\n".join(problems))
+
+    def at(self, site: Site) -> Vector:
+        """Where a site is at the start [m], (3,)."""
+        return self.parts[site.owner].at(site)
+
+    def _problems_of_tethers(self) -> list[str]:
+        problems = []
+        for tether in self.tethers.values():
+            where = f"tether {tether.name!r}"
+            sites = {"start": tether.start, "end": tether.end}
+            missing = [
+                f"{where}: {side} must be a site of this scene, as part.site('{ORIGIN}'), got {_shown(site)}."
+                + (check.did_you_mean(site.owner, self.parts) if isinstance(site, Site) else "")
+                for side, site in sites.items()
+                if not isinstance(site, Site) or site.owner not in self.parts
+            ]
+            problems += missing
+            if missing:
+                continue
+            apart = float(np.linalg.norm(self.at(tether.end) - self.at(tether.start)))
+            if tether.start.owner == tether.end.owner and apart < NEAR:
+                problems.append(f"{where}: start and end are the same point of {tether.start.owner!r}")
+            elif apart > tether.length * (1.0 + 1e-9) and tether.shape is None:
+                problems.append(
+                    f"{where}: its sites are {apart:.4g} m apart, but it is {tether.length:g} m long; "
+                    f"give a length of at least {apart:.4g} m"
+                )
+        return problems
+
+    def _problems_of_bodies(self) -> list[str]:
+        problems: list[str] = []
+        spheres: list[tuple[str, Vector, float]] = []
+        for part in self.parts.values():
+            if not isinstance(part, Body):
+                continue
+            R_WB = matrix_from_quaternion(part.body.rotation_wxyz)
+            own = [(part.name, part.position + R_WB @ s[:3], float(s[3])) for s in part.body.spheres]
+            for _, centre, radius in own:
+                depth = radius - float(self.world.distance(centre))
+                if depth > 1e-4:
+                    problems.append(
+                        f"body {part.name!r} would start {depth:.3g} m inside an obstacle, at "
+                        f"{centre.round(4).tolist()}; move it out"
+                    )
+            for other, place, size in spheres:
+                for name, centre, radius in own:
+                    overlap = size + radius - float(np.linalg.norm(centre - place))
+                    if overlap > 1e-4:
+                        problems.append(
+                            f"bodies {other!r} and {name!r} would start {overlap:.3g} m inside each other; "
+                            "move one of them"
+                        )
+            spheres += own
+        return problems
+
+    def _new(self, name: Any) -> str:
+        """A name that is not taken."""
+        if not isinstance(name, str) or not name.isidentifier():
+            raise InputError(f"name must be letters, digits and _, and start with a letter, got {name!r}")
+        if name in self.parts or name in self.tethers:
+            raise InputError(f"the scene has something called {name!r} already; choose another name")
+        return name
+
+
+def _place(owner: str, where: Any) -> Vector:
+    """Coordinates of a site."""
+    if isinstance(where, str):
+        if where != ORIGIN:
+            raise InputError(
+                f"body {owner!r} has no site {where!r}.{check.did_you_mean(where, [ORIGIN])} "
+                "Coordinates make one anywhere: site((x, y, z))"
+            )
+        return np.zeros(3)
+    return check.vector(f"site of {owner!r}", where)
+
+
+def _shown(site: Any) -> str:
+    return f"one of {site.owner!r}" if isinstance(site, Site) else check.shown(site)

@@ -1,0 +1,377 @@
+"""A scene that runs: stepped, commanded, looked at and recorded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tetherlab.assembly.scene import Body, Hand, Line, Scene, Site
+from tetherlab.assembly.views import BodyView, HandView, TetherView
+from tetherlab.contracts import check
+from tetherlab.contracts.errors import InputError, SimulationError
+from tetherlab.contracts.log import Event, Log
+from tetherlab.contracts.table import Table
+from tetherlab.math.kernel import entry_point
+from tetherlab.plant.graph import Graph
+from tetherlab.plant.graph_build import (
+    BodyStart,
+    TetherStart,
+    Tie,
+    build_graph,
+    copy_graph,
+    open_tether,
+    release_end,
+    tie_end,
+    with_room,
+)
+from tetherlab.plant.island_step import advance_graph
+from tetherlab.tether import model as M
+from tetherlab.tether.limits import LENGTH_MIN
+from tetherlab.tether.tether import Tether
+from tetherlab.world.wind import Wind
+
+Vector = NDArray[np.float64]
+SIDES = ("start", "end")
+BODY_COLUMNS = (
+    "time_s", "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz", "vx_m_per_s", "vy_m_per_s", "vz_m_per_s",
+    "wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s",
+)  # fmt: skip
+TETHER_COLUMNS = (
+    "time_s", "length_m", "tension_max_N", "tension_start_N", "tension_end_N",
+    "force_start_x_N", "force_start_y_N", "force_start_z_N",
+    "force_end_x_N", "force_end_y_N", "force_end_z_N",
+)  # fmt: skip
+
+
+@dataclass
+class _Held:
+    """Where a hand is, and where it goes within the next step."""
+
+    position: Vector
+    velocity: Vector = field(default_factory=lambda: np.zeros(3))
+    target: Vector | None = None
+    target_velocity: Vector | None = None
+
+    def copy(self) -> _Held:
+        return replace(self, position=self.position.copy(), velocity=self.velocity.copy())
+
+
+@dataclass(frozen=True)
+class SceneState:
+    """All that changes in a run; see `SceneSimulation.get_state`."""
+
+    time: float
+    graph: Graph
+    hands: dict[str, _Held]
+    sites: dict[tuple[str, int], Site | None]
+
+
+class SceneSimulation:
+    """A scene in motion.
+
+    `sim["load"]` is a part as it is now; `sim.log["load"]` is its record.
+    """
+
+    def __init__(self, scene: Scene, *, dt: float = 0.01, record_hz: float = 50.0) -> None:
+        """dt: of a step, from one command to the next [s]."""
+        self.scene = check.instance("scene", scene, Scene)
+        scene.check()
+        self.dt = check.positive("dt", dt)
+        self._row_every = max(1, round(1.0 / (check.positive("record_hz", record_hz) * self.dt)))
+        self.time = 0.0
+        self.events: list[Event] = []
+        self._bodies = {name: i for i, name in enumerate(self._names(Body))}
+        self._tethers = {name: i for i, name in enumerate(scene.tethers)}
+        self.hands = {
+            part.name: _Held(part.position.copy()) for part in scene.parts.values() if isinstance(part, Hand)
+        }
+        self._sites: dict[tuple[str, int], Site | None] = {}  # what the ends are tied to now
+        for line in scene.tethers.values():
+            self._sites[line.name, 0], self._sites[line.name, 1] = line.start, line.end
+        wind = scene.world.wind or Wind.calm()
+        self._wind = wind.field
+        self.graph = self._build()
+        self._compiled: Callable[..., bool] | None = None
+        self._own_field = scene.world.field._replace(pose=scene.world.field.pose.copy())
+        self._steps = 0
+        self._rows: dict[str, list[tuple[float, ...]]] = {
+            name: [] for name in (*self._bodies, *self._tethers)
+        }
+        self._start = self.get_state()
+        self._record()
+
+    def __getitem__(self, name: str) -> Any:
+        if name in self._bodies:
+            return BodyView(self, self._bodies[name])
+        if name in self._tethers:
+            return TetherView(self, self._tethers[name])
+        if name in self.hands:
+            return HandView(self, name)
+        raise InputError(f"the scene has no {name!r}.{check.did_you_mean(name, self._known())}")
+
+    def step(self) -> None:
+        """Advance by dt."""
+        self._move_hands()
+        self._make_room()
+        field = self.scene.world.field
+        if not self._advance(field):
+            raise SimulationError(self._failure())
+        for held in self.hands.values():
+            if held.target is not None:
+                held.position, held.velocity = held.target, np.asarray(held.target_velocity)
+                held.target = held.target_velocity = None
+            else:
+                held.velocity = np.zeros(3)
+        self._steps += 1
+        self.time = self._steps * self.dt
+        if self._steps % self._row_every == 0:
+            self._record()
+
+    def run(self, until: float) -> None:
+        """Go on until a time [s]."""
+        until = check.number("until", until)
+        if until < self.time - 0.5 * self.dt:
+            raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
+        while self.time < until - 0.5 * self.dt:
+            self.step()
+
+    def command(
+        self,
+        name: str,
+        *,
+        position: ArrayLike | None = None,
+        velocity: ArrayLike | None = None,
+        force: ArrayLike | None = None,
+        torque: ArrayLike | None = None,
+        speed: float | None = None,
+    ) -> None:
+        """Tell a part something.
+
+        A hand: the position [m] where it is after the next step, and the velocity [m/s] that it has then, by
+        default the mean one. A body: the force [N] and torque [N m] on it besides its weight, world frame,
+        until the next command. A tether: the speed [m/s] at which its start pays out, until the next command.
+        """
+        given = {
+            key: value
+            for key, value in (
+                ("position", position), ("velocity", velocity), ("force", force), ("torque", torque),
+                ("speed", speed),
+            )
+            if value is not None
+        }  # fmt: skip
+        kinds = (
+            ("hand", self.hands, ("position", "velocity")),
+            ("body", self._bodies, ("force", "torque")),
+            ("tether", self._tethers, ("speed",)),
+        )
+        for kind, known, allowed in kinds:
+            if name in known:
+                wrong = [key for key in given if key not in allowed]
+                if wrong or not given:
+                    raise InputError(
+                        f"{kind} {name!r} takes {' and '.join(allowed)}, got {', '.join(wrong) or 'nothing'}"
+                    )
+        if name in self.hands:
+            held = self.hands[name]
+            target = held.position.copy() if position is None else check.vector("position", position)
+            mean = (target - held.position) / self.dt
+            held.target = target
+            held.target_velocity = mean if velocity is None else check.vector("velocity", velocity)
+        elif name in self._bodies:
+            row = self.graph.body[self._bodies[name]]
+            row["force_W"] = 0.0 if force is None else check.vector("force", force)
+            row["torque_W"] = 0.0 if torque is None else check.vector("torque", torque)
+        elif name in self._tethers:
+            self.graph.command[self._tethers[name]]["reel_speed"] = check.number("speed", speed)
+        else:
+            self[name]
+
+    def attach(self, tether: str, side: str, site: Site) -> None:
+        """Tie an end ("start" or "end") of a tether to a site, which must be where the end is."""
+        t, end = self._end(tether, side)
+        if not isinstance(site, Site) or site.owner not in self.scene.parts:
+            raise InputError(
+                f"site must be one of this scene, as part.site('origin'), got {check.shown(site)}"
+            )
+        node = self._node(t, end)
+        apart = float(np.linalg.norm(node - self._where(site)))
+        if apart > 1e-3:
+            raise InputError(
+                f"the {side} of {tether!r} is {apart:.4g} m away from the site of {site.owner!r}; it can be "
+                "attached within 0.001 m"
+            )
+        if site.owner in self._bodies:
+            self.graph = tie_end(self.graph, t, end, Tie(self._bodies[site.owner], site.r_B))
+        else:
+            self.graph = release_end(self.graph, t, end)
+            self.graph.memories.number[t, M.KIND_BASE + end] = M.PRESCRIBED
+        self._changed(tether, end, site, f"the {side} of {tether} is attached to {site.owner}")
+
+    def release(self, tether: str, side: str) -> None:
+        """Let go of an end ("start" or "end") of a tether."""
+        t, end = self._end(tether, side)
+        self.graph = release_end(self.graph, t, end)
+        self._changed(tether, end, None, f"the {side} of {tether} is released")
+
+    def get_state(self) -> SceneState:
+        """All that changes in a run, independent of what happens next."""
+        hands = {name: held.copy() for name, held in self.hands.items()}
+        return SceneState(self.time, copy_graph(self.graph), hands, dict(self._sites))
+
+    def set_state(self, state: SceneState) -> None:
+        """Go back, or on, to a state of this scene; the record is left as it is."""
+        check.instance("state", state, SceneState)
+        self.graph = copy_graph(state.graph)
+        self.hands = {name: held.copy() for name, held in state.hands.items()}
+        self._sites = dict(state.sites)
+        self.time, self._steps = state.time, round(state.time / self.dt)
+        self._compiled = None
+
+    def reset(self) -> None:
+        """Back to the start, with an empty record."""
+        self.set_state(self._start)
+        self.events.clear()
+        for rows in self._rows.values():
+            rows.clear()
+        self._record()
+
+    @property
+    def log(self) -> Log:
+        """The record so far: a table for each body and each tether."""
+        tables = {name: Table.from_rows(BODY_COLUMNS, self._rows[name]) for name in self._bodies}
+        tables |= {name: Table.from_rows(TETHER_COLUMNS, self._rows[name]) for name in self._tethers}
+        return Log(tables, events=list(self.events), name="scene")
+
+    def ends_of(self, part: str) -> list[tuple[str, int]]:
+        """The tethers, and which of their ends, that a part holds now."""
+        return [key for key, site in self._sites.items() if site is not None and site.owner == part]
+
+    def _names(self, kind: type) -> list[str]:
+        return [part.name for part in self.scene.parts.values() if isinstance(part, kind)]
+
+    def _known(self) -> list[str]:
+        return [*self._bodies, *self._tethers, *self.hands]
+
+    def _build(self) -> Graph:
+        scene = self.scene
+        bodies = []
+        for name in self._bodies:
+            part = scene.parts[name]
+            assert isinstance(part, Body)
+            bodies.append(BodyStart(part.body, part.position, part.velocity))
+        tethers = [TetherStart(self._hang(line), self._ties(line)) for line in scene.tethers.values()]
+        return build_graph(float(scene.world.gravity), bodies, tethers, len(scene.world.names))
+
+    def _hang(self, line: Line) -> Tether:
+        """The tether as it hangs at the start."""
+        return Tether(
+            line.spec,
+            base=self.scene.at(line.start),
+            end=self.scene.at(line.end),
+            length=line.length,
+            element_length=line.element_length,
+            step_max=line.step_max,
+            shape=line.shape,
+            world=self.scene.world,
+            name=line.name,
+        )
+
+    def _ties(self, line: Line) -> tuple[Tie | None, Tie | None]:
+        start, end = (
+            Tie(self._bodies[site.owner], site.r_B) if site.owner in self._bodies else None
+            for site in (line.start, line.end)
+        )
+        return start, end
+
+    def _end(self, tether: str, side: str) -> tuple[int, int]:
+        if tether not in self._tethers:
+            raise InputError(f"there is no tether {tether!r}.{check.did_you_mean(tether, self._tethers)}")
+        if side not in SIDES:
+            raise InputError(f"side must be 'start' or 'end', got {side!r}")
+        return self._tethers[tether], SIDES.index(side)
+
+    def _node(self, t: int, end: int) -> Vector:
+        state = open_tether(self.graph, t)
+        return np.array(state.x[end * int(state.number[M.COUNT])])
+
+    def _where(self, site: Site) -> Vector:
+        """Where a site is now [m], (3,)."""
+        if site.owner in self.hands:
+            return self.hands[site.owner].position
+        row = self.graph.body[self._bodies[site.owner]]
+        place: Vector = row["p_W"] + row["R_WB"] @ site.r_B
+        return place
+
+    def _changed(self, tether: str, end: int, site: Site | None, said: str) -> None:
+        self._sites[tether, end] = site
+        self._compiled = None
+        self.events.append(Event(self.time, "tie", said))
+
+    def _move_hands(self) -> None:
+        """Command the ends that hands hold."""
+        for name, held in self.hands.items():
+            target = held.position if held.target is None else held.target
+            velocity = np.zeros(3) if held.target_velocity is None else held.target_velocity
+            for tether, end in self.ends_of(name):
+                row = self.graph.command[self._tethers[tether]]
+                row["position_W"][end], row["velocity_W"][end] = target, velocity
+
+    def _make_room(self) -> None:
+        """Space for the nodes that winches pay out, and an answer where they would wind up all."""
+        speeds = self.graph.command["reel_speed"]
+        needed = room = self.graph.memories.scalars.shape[2]
+        for name, t in self._tethers.items():
+            if speeds[t] != 0.0:
+                state = open_tether(self.graph, t)
+                count = int(state.number[M.COUNT])
+                left = float(state.rest[:count].sum()) + speeds[t] * self.dt
+                if left < LENGTH_MIN:
+                    raise InputError(
+                        f"{name}: {speeds[t]:g} m/s would leave {left:.4g} m of it; at least "
+                        f"{LENGTH_MIN:g} m stay out"
+                    )
+                line = self.scene.tethers[name]
+                needed = max(needed, count + 8 + math.ceil(abs(speeds[t]) * self.dt / line.element_length))
+        if needed > room:
+            self.graph = with_room(self.graph, max(needed, 2 * room))
+            self._compiled = None
+
+    def _advance(self, field: Any) -> bool:
+        arguments = (self.graph, self._own_field, field.pose, self._wind, self.dt)
+        if self._compiled is None:
+            good = bool(advance_graph(*arguments))
+            self._compiled = entry_point(advance_graph, arguments)
+            return good
+        return bool(self._compiled(*arguments))
+
+    def _failure(self) -> str:
+        """What to say of a step that did not converge."""
+        program = self.graph.program
+        names = list(self._tethers)
+        stuck = [
+            ", ".join(names[t] for t in program.tether[row["first_tether"] : row["last_tether"]])
+            for row in program.island
+            if row["failed"]
+        ]
+        return (
+            f"the step of {self.dt:g} s from t = {self.time:.6g} s did not converge, however finely it was "
+            f"cut, for {'; '.join(stuck)}. This is a bug in tetherlab; please report it"
+        )
+
+    def _record(self) -> None:
+        for name in self._bodies:
+            now = self[name]
+            self._rows[name].append(
+                (self.time, *now.position, *now.rotation, *now.velocity, *now.angular_velocity)
+            )
+        for name in self._tethers:
+            now = self[name]
+            tensions, forces = now.tensions, now.forces
+            self._rows[name].append(
+                (self.time, now.length, tensions.max(), tensions[0], tensions[-1], *forces[0], *forces[1])
+            )

@@ -1,0 +1,127 @@
+"""The parts of a running scene as they are now, read only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.math.rotation import quaternion_from_matrix
+from tetherlab.plant.graph_build import open_tether
+from tetherlab.tether import model as M
+from tetherlab.tether.readout import Contact, contacts_of
+
+if TYPE_CHECKING:
+    from tetherlab.assembly.scene_simulation import SceneSimulation
+
+Vector = NDArray[np.float64]
+
+
+class BodyView:
+    """A rigid body now, world frame."""
+
+    def __init__(self, sim: SceneSimulation, index: int) -> None:
+        self._sim, self._index = sim, index
+
+    @property
+    def position(self) -> Vector:
+        """Of the centre of mass [m], (3,)."""
+        return np.array(self._sim.graph.body[self._index]["p_W"])
+
+    @property
+    def velocity(self) -> Vector:
+        """Of the centre of mass [m/s], (3,)."""
+        return np.array(self._sim.graph.body[self._index]["v_W"])
+
+    @property
+    def rotation(self) -> Vector:
+        """Attitude, body to world, quaternion wxyz, (4,)."""
+        return quaternion_from_matrix(self._sim.graph.body[self._index]["R_WB"])
+
+    @property
+    def angular_velocity(self) -> Vector:
+        """World frame [rad/s], (3,)."""
+        row = self._sim.graph.body[self._index]
+        R_WB = row["R_WB"]
+        turning: Vector = R_WB @ np.linalg.solve(row["inertia_B"], R_WB.T @ row["L_W"])
+        return turning
+
+    @property
+    def wrench(self) -> Vector:
+        """Force and torque of all tethers about the centre of mass, mean of the last internal step, (6,)."""
+        return np.array(self._sim.graph.load[self._index])
+
+
+class HandView:
+    """A hand now."""
+
+    def __init__(self, sim: SceneSimulation, name: str) -> None:
+        self._sim, self._name = sim, name
+
+    @property
+    def position(self) -> Vector:
+        """[m], (3,)."""
+        return self._sim.hands[self._name].position.copy()
+
+    @property
+    def velocity(self) -> Vector:
+        """[m/s], (3,)."""
+        return self._sim.hands[self._name].velocity.copy()
+
+    @property
+    def force(self) -> Vector:
+        """Of all tethers on the hand, mean of the last step [N], (3,)."""
+        ends = self._sim.ends_of(self._name)
+        return sum((self._sim[name].forces[end] for name, end in ends), np.zeros(3))
+
+
+class TetherView:
+    """A tether now; nodes run from start to end."""
+
+    def __init__(self, sim: SceneSimulation, index: int) -> None:
+        self._sim, self._index = sim, index
+
+    @property
+    def _state(self) -> M.TetherState:
+        return open_tether(self._sim.graph, self._index)
+
+    @property
+    def nodes(self) -> Vector:
+        """[m], (n, 3)."""
+        state = self._state
+        return state.x[: int(state.number[M.COUNT]) + 1].copy()
+
+    @property
+    def tensions(self) -> Vector:
+        """Of the elements, mean of the last internal step [N], (n - 1,)."""
+        state = self._state
+        return state.tension[: int(state.number[M.COUNT])].copy()
+
+    @property
+    def length(self) -> float:
+        """Paid out, unstretched [m]."""
+        state = self._state
+        return float(state.rest[: int(state.number[M.COUNT])].sum())
+
+    @property
+    def forces(self) -> Vector:
+        """On what holds start and end, mean of the last step, world frame [N], (2, 3)."""
+        state = self._state
+        mean: Vector = state.impulse / max(float(state.total[M.DURATION]), 1e-300)
+        return mean
+
+    @property
+    def force_start(self) -> Vector:
+        """On what holds the start, mean of the last step, world frame [N], (3,)."""
+        return np.array(self.forces[0])
+
+    @property
+    def force_end(self) -> Vector:
+        """On what holds the end [N], (3,)."""
+        return np.array(self.forces[1])
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Where it touches something."""
+        return contacts_of(self._state, list(self._sim.scene.world.names))

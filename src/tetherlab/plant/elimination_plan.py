@@ -1,0 +1,156 @@
+"""In which order the bodies and tethers of a graph are eliminated.
+
+An island without loops is a tree: its tethers are swept one after the other into the bodies they hang on,
+from the leaves to a last body, at the cost of as many single tethers. Tethers on loops are condensed to their
+two ties instead, and the bodies that remain are eliminated by 6x6 blocks, those with the fewest neighbours
+first.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tetherlab.math.record import make_records
+from tetherlab.plant.elimination import CHAIN, CONDENSE, LEAF, PIVOT, THROUGH
+from tetherlab.plant.graph import BODY_LINK, ISLAND, OPERATION, Program
+
+Ends = tuple[int, int]  # the bodies that the base and the end of a tether are tied to, -1: none
+Operation = tuple[int, int, int, int, int]
+
+
+def plan_elimination(bodies: int, ends: Sequence[Ends]) -> Program:
+    """The program for so many bodies and for tethers with these ends."""
+    plan = _Plan(bodies, ends)
+    for island_bodies, tethers in _islands(bodies, ends):
+        plan.add_island(island_bodies, tethers)
+    return plan.program()
+
+
+def _islands(bodies: int, ends: Sequence[Ends]) -> list[tuple[list[int], list[int]]]:
+    """Bodies and tethers that hang together."""
+    parent = list(range(bodies + len(ends)))
+
+    def root(i: int) -> int:
+        while parent[i] != i:
+            parent[i] = parent[parent[i]]
+            i = parent[i]
+        return i
+
+    for tether, pair in enumerate(ends):
+        for body in pair:
+            if body >= 0:
+                parent[root(bodies + tether)] = root(body)
+    islands: dict[int, tuple[list[int], list[int]]] = {}
+    for i in range(len(parent)):
+        own, tethers = islands.setdefault(root(i), ([], []))
+        if i < bodies:
+            own.append(i)
+        else:
+            tethers.append(i - bodies)
+    return list(islands.values())
+
+
+class _Plan:
+    """The program as it grows."""
+
+    def __init__(self, bodies: int, ends: Sequence[Ends]) -> None:
+        self.ends = ends
+        self.islands: list[tuple[int, ...]] = []
+        self.tethers: list[int] = []
+        self.bodies: list[int] = []
+        self.operations: list[Operation] = []
+        self.links: list[tuple[int, int, int]] = []
+        self.slot = np.full((bodies, bodies), -1, np.int64)
+
+    def add_island(self, bodies: list[int], tethers: list[int]) -> None:
+        first = len(self.operations), len(self.tethers), len(self.bodies)
+        self.tethers += tethers
+        self.bodies += bodies
+        if len(tethers) == 1 and (self.ends[tethers[0]][0] != self.ends[tethers[0]][1] or not bodies):
+            self.operations.append((CHAIN, tethers[0], 0, 0, 0))
+        else:
+            self._pivot(*self._prune(bodies, tethers))
+        last = len(self.operations), len(self.tethers), len(self.bodies)
+        self.islands.append(tuple(i for pair in zip(first, last, strict=True) for i in pair))
+
+    def _prune(self, bodies: list[int], tethers: list[int]) -> tuple[list[int], list[int]]:
+        """Sweep all that hangs on a tree; the bodies and tethers that remain."""
+        hanging: dict[int, set[int]] = {body: set() for body in bodies}  # tethers to other bodies
+        for tether in tethers:
+            base, end = self.ends[tether]
+            if base < 0 or end < 0:
+                self.operations.append((LEAF, tether, 0 if end < 0 else 1, 0, 0))
+            else:
+                hanging[base].add(tether)
+                hanging[end].add(tether)
+        ready = [body for body in bodies if self._hangs_on_one(hanging[body])]
+        while ready and len(hanging) > 1:
+            body = ready.pop(0)
+            if not self._hangs_on_one(hanging[body]):
+                continue
+            tether = hanging.pop(body).pop()
+            end = 0 if self.ends[tether][0] == body else 1
+            self.operations.append((THROUGH, tether, end, 0, 0))
+            other = self.ends[tether][1 - end]
+            hanging[other].discard(tether)
+            if self._hangs_on_one(hanging[other]):
+                ready.append(other)
+        return list(hanging), sorted(set().union(*hanging.values()))
+
+    def _hangs_on_one(self, tethers: set[int]) -> bool:
+        """Whether a body hangs on one tether alone, and not with both of its ends."""
+        if len(tethers) != 1:
+            return False
+        base, end = self.ends[next(iter(tethers))]
+        return base != end
+
+    def _pivot(self, bodies: list[int], tethers: list[int]) -> None:
+        """Condense the tethers, then eliminate the bodies, those with the fewest neighbours first."""
+        neighbours: dict[int, set[int]] = {body: set() for body in bodies}
+        for tether in tethers:
+            self.operations.append((CONDENSE, tether, 0, 0, 0))
+            base, end = self.ends[tether]
+            if base != end:
+                neighbours[base].add(end)
+                neighbours[end].add(base)
+        while neighbours:
+            body = min(neighbours, key=lambda b: len(neighbours[b]))
+            others = sorted(neighbours.pop(body))
+            first = len(self.links)
+            for other in others:
+                neighbours[other].discard(body)
+                neighbours[other].update(o for o in others if o != other)
+                self.links.append((other, self._block(body, other), self._block(other, body)))
+            self.operations.append((PIVOT, body, 0, first, len(self.links)))
+
+    def _block(self, row: int, column: int) -> int:
+        """The place of a block between two bodies."""
+        if self.slot[row, column] < 0:
+            self.slot[row, column] = self.slot.max() + 1
+        return int(self.slot[row, column])
+
+    def program(self) -> Program:
+        """As kernels read it."""
+        island = make_records(len(self.islands), ISLAND)
+        operation = make_records(len(self.operations), OPERATION)
+        link = make_records(len(self.links), BODY_LINK)
+        names = ("operation", "tether", "body")
+        ranges = [f"{side}_{name}" for name in names for side in ("first", "last")]
+        for records, rows, fields in (
+            (island, self.islands, ranges),
+            (operation, self.operations, OPERATION.names),
+            (link, self.links, BODY_LINK.names),
+        ):
+            for name, column in zip(fields or (), zip(*rows, strict=True), strict=False):
+                records[name] = column
+        slots = int(self.slot.max(initial=-1)) + 1
+        return Program(
+            island=island,
+            tether=np.array(self.tethers, np.int64),
+            body=np.array(self.bodies, np.int64),
+            operation=operation,
+            link=link,
+            slot=self.slot,
+            coupling=np.zeros((slots, 6, 6)),
+            pivot=np.zeros((len(self.links), 6, 6)),
+        )

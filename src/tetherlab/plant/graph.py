@@ -1,0 +1,112 @@
+"""Bodies and tethers wired into a graph: all of a scene in a few arrays, for one compiled step.
+
+A tether's end is prescribed, free, or tied to a body at any of its points; a body may carry any number of
+tethers. Bodies and tethers that hang together form an island, which is solved as one. How its linear system
+is eliminated is a list of operations (`program`, see elimination_plan.py), made anew when something is tied
+or released: kernels know no scene, and nothing is compiled again.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.tether.model import Memory
+
+TIE = np.dtype(
+    [
+        ("body", np.int64),  # -1: none, the end is prescribed or free
+        ("r_B", np.float64, (3,)),  # where on it [m]
+        ("arm_W", np.float64, (3,)),  # mean lever arm of the step at the iterate [m]
+        ("response", np.float64, (6, 4)),  # of the body, where it is eliminated through this tie
+    ]
+)
+
+# One operation of the elimination; see elimination.py.
+OPERATION = np.dtype(
+    [
+        ("code", np.int64),
+        ("what", np.int64),  # a tether, or the body of a PIVOT
+        ("end", np.int64),  # of the tether, that the operation is about
+        ("first", np.int64),  # the links of a PIVOT to bodies that are eliminated later
+        ("last", np.int64),  # one past them
+    ]
+)
+
+# From the body of a PIVOT to another one.
+BODY_LINK = np.dtype(
+    [
+        ("other", np.int64),
+        ("row", np.int64),  # block (own, other) in `coupling`
+        ("column", np.int64),  # block (other, own)
+    ]
+)
+
+# Ranges in the lists of an island, and what its steps took.
+ISLAND = np.dtype(
+    [
+        ("first_operation", np.int64),
+        ("last_operation", np.int64),  # one past the last, as the others
+        ("first_tether", np.int64),
+        ("last_tether", np.int64),
+        ("first_body", np.int64),
+        ("last_body", np.int64),
+        ("failed", np.int64),  # 1: it could not be advanced
+        ("steps", np.int64),
+        ("iterations", np.int64),
+        ("discarded", np.int64),  # steps
+    ]
+)
+
+# Beside those of its tethers: energy books of the bodies of a graph, sums over the run.
+BODY_BOOKS = np.dtype(
+    [
+        ("time", np.float64),  # [s]
+        ("work", np.float64),  # of external loads, moving obstacles and drives [J]
+        ("dissipated", np.float64),  # in contact [J]
+    ]
+)
+
+COMMAND = np.dtype(
+    [
+        ("reel_speed", np.float64),  # > 0 pays out [m/s]
+        ("position_W", np.float64, (2, 3)),  # to which prescribed ends go within the call [m]
+        ("velocity_W", np.float64, (2, 3)),  # that they then have [m/s]
+    ]
+)
+
+
+class Program(NamedTuple):
+    """How the islands of a graph are eliminated."""
+
+    island: NDArray[np.void]  # (islands,) of ISLAND
+    tether: NDArray[np.int64]  # tethers, island by island
+    body: NDArray[np.int64]  # bodies, island by island
+    operation: NDArray[np.void]  # (operations,) of OPERATION
+    link: NDArray[np.void]  # (links,) of BODY_LINK
+    slot: NDArray[np.int64]  # block of two bodies in `coupling`, -1: none, (bodies, bodies)
+    coupling: NDArray[np.float64]  # blocks between bodies, (slots, 6, 6)
+    pivot: NDArray[np.float64]  # S^-1 times the block of a link, (links, 6, 6)
+
+
+class Graph(NamedTuple):
+    """All bodies and tethers of a scene."""
+
+    memories: Memory  # of the tethers, stacked: (tethers, ...)
+    tie: NDArray[np.void]  # (tethers, 2) of TIE
+    command: NDArray[np.void]  # (tethers,) of COMMAND
+    near: NDArray[np.int64]  # 1: something may touch the tether in this step, (tethers,)
+    flow: NDArray[np.float64]  # rates of the rest lengths at its winch [m/s], (tethers, 2)
+    carry: NDArray[np.float64]  # see elimination.py, (tethers, room, 18)
+    corner: NDArray[np.float64]  # (tethers, 8, 9)
+    body: NDArray[np.void]  # (bodies,) of BODY
+    body_contact: NDArray[np.void]  # (bodies, POINTS_MAX) of CONTACT
+    correction: NDArray[np.float64]  # of Newton's method (bodies, 6)
+    load: NDArray[np.float64]  # force and torque of all ties of a body (bodies, 6)
+    reaction: NDArray[np.float64]  # impulse of bodies on obstacles in this call (objects, 6)
+    books: NDArray[np.void]  # (1,) of BODY_BOOKS
+    program: Program
+    gravity: float  # [m/s^2]
+
+
+Array = NDArray[Any]

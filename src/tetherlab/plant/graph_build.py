@@ -1,0 +1,192 @@
+"""From bodies and tethers to the arrays of a graph, and tying and releasing ends while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tetherlab.contracts.bodies import RigidBody
+from tetherlab.math.kernel import plain
+from tetherlab.math.record import make_records
+from tetherlab.math.rigid_body import BODY, POINTS_MAX, body_rates
+from tetherlab.math.rotation import matrix_from_quaternion
+from tetherlab.plant.elimination_plan import plan_elimination
+from tetherlab.plant.graph import BODY_BOOKS, COMMAND, TIE, Graph
+from tetherlab.tether import model as M
+from tetherlab.tether.condensation import CORNERS
+from tetherlab.tether.tether import Tether
+from tetherlab.world.contact import CONTACT
+
+Vector = NDArray[np.float64]
+FRICTION = 0.3  # of a body that names none, against obstacles that name none
+STIFFNESS_LEAST, STIFFNESS_PER_MASS = 1e5, 1.5e6  # of a body's spheres [N/m], [N/(m kg)]
+
+
+@dataclass(frozen=True)
+class BodyStart:
+    """A body and how it starts."""
+
+    body: RigidBody
+    position: Vector  # of its centre of mass [m], (3,)
+    velocity: Vector = field(default_factory=lambda: np.zeros(3))  # [m/s], (3,)
+
+
+@dataclass(frozen=True)
+class Tie:
+    """A point of a body."""
+
+    body: int
+    r_B: Vector  # from its centre of mass, body frame [m], (3,)
+
+
+@dataclass(frozen=True)
+class TetherStart:
+    """A tether as it hangs at the start, and what its base and end are tied to; None: left as they are."""
+
+    tether: Tether
+    ties: tuple[Tie | None, Tie | None] = (None, None)
+
+
+def build_graph(
+    gravity: float, bodies: Sequence[BodyStart], tethers: Sequence[TetherStart], objects: int = 0
+) -> Graph:
+    """A graph of these bodies and tethers, which live in one world with so many objects."""
+    body = make_records(len(bodies), BODY)
+    for row, start in zip(body, bodies, strict=True):
+        _fill_body(row, start)
+    room = max((len(start.tether._state.rest) for start in tethers), default=8)
+    memories = M.stack_memories([start.tether._memory for start in tethers] or [_no_tether()], room)
+    graph = Graph(
+        memories=memories,
+        tie=make_records((len(tethers), 2), TIE),
+        command=make_records(len(tethers), COMMAND),
+        near=np.zeros(len(tethers), np.int64),
+        flow=np.zeros((len(tethers), 2)),
+        carry=np.zeros((len(tethers), room, 18)),
+        corner=np.zeros((len(tethers), CORNERS, 9)),
+        body=body,
+        body_contact=make_records((len(bodies), POINTS_MAX), CONTACT),
+        correction=np.zeros((len(bodies), 6)),
+        load=np.zeros((len(bodies), 6)),
+        reaction=np.zeros((objects, 6)),
+        books=make_records(1, BODY_BOOKS),
+        program=plan_elimination(0, []),
+        gravity=float(gravity),
+    )
+    graph.tie["body"] = -1
+    for t, hanging in enumerate(tethers):
+        for end, tie in enumerate(hanging.ties):
+            if tie is not None:
+                _tie(graph, t, end, tie)
+        _follow_ends(graph, t)
+        hold_here(graph, t)
+    return planned(graph)
+
+
+def planned(graph: Graph) -> Graph:
+    """The graph with a program for what is tied now."""
+    ends = [(int(base), int(end)) for base, end in graph.tie["body"]]
+    return graph._replace(program=plan_elimination(len(graph.body), ends))
+
+
+def tie_end(graph: Graph, t: int, end: int, tie: Tie) -> Graph:
+    """Tie an end of tether t to a body, where the end is now."""
+    _tie(graph, t, end, tie)
+    return planned(graph)
+
+
+def release_end(graph: Graph, t: int, end: int) -> Graph:
+    """Let go of an end of tether t: it flies free."""
+    graph.tie[t, end]["body"] = -1
+    graph.memories.number[t, M.KIND_BASE + end] = M.FREE
+    return planned(graph)
+
+
+def hold_here(graph: Graph, t: int) -> None:
+    """Command the prescribed ends of tether t to stay where they are."""
+    state = open_tether(graph, t)
+    count = int(state.number[M.COUNT])
+    graph.command[t]["position_W"] = state.x[[0, count]]
+    graph.command[t]["velocity_W"] = 0.0
+
+
+def open_tether(graph: Graph, t: int) -> M.TetherState:
+    """The state of tether t, by name; views."""
+    state: M.TetherState = plain(M.open_state)(plain(M.memory_row)(graph.memories, t))
+    return state
+
+
+def _fill_body(row: Any, start: BodyStart) -> None:
+    body = start.body
+    R_WB = matrix_from_quaternion(body.rotation_wxyz)
+    spheres = body.spheres
+    row["mass"], row["inertia_B"], row["R_WB"] = body.mass, body.inertia, R_WB
+    row["p_W"], row["v_W"] = start.position, start.velocity
+    row["L_W"] = R_WB @ body.inertia @ R_WB.T @ body.angular_velocity
+    row["point_count"] = len(spheres)
+    row["point_B"][: len(spheres)] = spheres[:, :3]
+    row["point_radius"][: len(spheres)] = spheres[:, 3]
+    row["friction"] = FRICTION if body.friction is None else body.friction
+    row["stiffness"] = max(STIFFNESS_LEAST, STIFFNESS_PER_MASS * body.mass)
+
+
+def _tie(graph: Graph, t: int, end: int, tie: Tie) -> None:
+    """Tie an end; its node moves with the body from now on, in velocity as well."""
+    row = graph.tie[t, end]
+    row["body"], row["r_B"] = tie.body, tie.r_B
+    state = open_tether(graph, t)
+    state.number[M.KIND_BASE + end] = M.CARRIED
+    state.v[end * int(state.number[M.COUNT])] = tie_velocity(graph, tie)
+
+
+def tie_velocity(graph: Graph, tie: Tie) -> Vector:
+    """Of a point of a body [m/s], (3,)."""
+    row = graph.body[tie.body]
+    turning = row["R_WB"] @ np.array(plain(body_rates)(_Fields(row)))
+    moving: Vector = row["v_W"] + np.cross(turning, row["R_WB"] @ tie.r_B)
+    return moving
+
+
+class _Fields:
+    """A record whose fields are attributes, as kernels see them."""
+
+    def __init__(self, record: Any) -> None:
+        self._record = record
+
+    def __getattr__(self, name: str) -> Any:
+        return self._record[name]
+
+
+def _follow_ends(graph: Graph, t: int) -> None:
+    """Let the nodes between two moving ends move with them at the start."""
+    state = open_tether(graph, t)
+    count = int(state.number[M.COUNT])
+    share = np.linspace(0.0, 1.0, count + 1)[:, None]
+    state.v[: count + 1] = (1.0 - share) * state.v[0] + share * state.v[count]
+
+
+def _no_tether() -> M.Memory:
+    """In a graph of bodies alone, for the types of its arrays."""
+    return M.make_memory(M.TetherModel(*[1.0] * len(M.TetherModel._fields)), 8, 0)
+
+
+def with_room(graph: Graph, room: int) -> Graph:
+    """The graph with space for so many nodes of each tether; a deep copy of its tethers."""
+    tethers = len(graph.tie)
+    rows = [M.Memory(*[array[t] for array in graph.memories]) for t in range(len(graph.memories.number))]
+    return graph._replace(
+        memories=M.stack_memories(rows, room), carry=np.zeros((tethers, room, graph.carry.shape[2]))
+    )
+
+
+LASTING = ("tie", "command", "body", "body_contact", "load", "reaction", "books")  # beside the memories
+
+
+def copy_graph(graph: Graph) -> Graph:
+    """An independent graph in the same state."""
+    fresh: dict[str, Any] = {name: getattr(graph, name).copy() for name in LASTING}
+    return planned(graph._replace(memories=M.copy_memory(graph.memories), **fresh))

@@ -1,0 +1,259 @@
+"""Newton's method for one step of an island: all of its tethers and bodies at once."""
+
+import math
+
+from tetherlab.math.kernel import kernel
+from tetherlab.math.rigid_body import (
+    carry_point,
+    load_inertia,
+    predict_body,
+    stiffen_body,
+    stiffen_turn,
+    turn_body,
+)
+from tetherlab.plant.elimination import clear_couplings, solve_island, unknowns
+from tetherlab.plant.tied_body import push_body
+from tetherlab.tether.bending import add_bending, bending_forces, resists_bending
+from tetherlab.tether.element import assemble, element_forces
+from tetherlab.tether.ends import hold_ends
+from tetherlab.tether.folding import resist_folds
+from tetherlab.tether.model import (
+    COUNT,
+    FOLDED,
+    KIND_BASE,
+    PRESCRIBED,
+    memory_row,
+    open_model,
+    open_state,
+    open_work,
+)
+from tetherlab.tether.newton import (
+    ACCURACY_LAST,
+    ITERATIONS_LAST,
+    ITERATIONS_MAX,
+    LINEAR_TOLERANCE,
+    TURN_FAST,
+    TURN_MAX,
+    calm_guess,
+    chain_tolerance2,
+    finer_where_stiff,
+    largest_turn,
+)
+from tetherlab.tether.touching import add_contacts, bend_elements, touch_nodes
+from tetherlab.world.body_contact import add_body_contacts, touch_body
+
+LEVER_LEAST = 0.01  # at which turning of a body counts as motion, if all of its ties are nearer [m]
+
+
+@kernel
+def hold_ties(graph, n, h, duration, s):
+    """Mean velocities of all end nodes of island n at the iterate; duration, s: of prescribed paths."""
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_body, island.last_body):
+        turn_body(graph.body[program.body[k]], h)
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        state, work = open_state(memory), open_work(memory)
+        hold_ends(memory, h, duration, s)
+        for end in range(2):
+            tie = graph.tie[t, end]
+            if tie.body >= 0:
+                u = work.u[end * state.number[COUNT]]
+                u[0], u[1], u[2] = carry_point(graph.body[tie.body], tie.r_B, tie.arm_W)
+
+
+@kernel
+def newton_island(graph, n, field, h, duration, s, last_resort):
+    """Solve the step of island n; returns (converged, iterations).
+
+    duration, s: of prescribed paths. last_resort: the step cannot be made shorter.
+    """
+    tolerance2, linear = _begin(graph, n, h)
+    hold_ties(graph, n, h, duration, s)
+    _calm_guesses(graph, n, h)
+    previous, pace = 1e300, 1.0
+    for iteration in range(1, (ITERATIONS_LAST if last_resort else ITERATIONS_MAX) + 1):
+        decided = _assemble_tethers(graph, n, field, h)
+        _assemble_bodies(graph, n, h)
+        clear_couplings(graph, n)
+        solve_island(graph, n)
+        largest, turn, finite = _largest_correction(graph, n, h)
+        if not finite:
+            return False, iteration
+        shrink = min(pace, 0.5 / (largest * h + 1e-300), TURN_MAX / (turn + 1e-300))
+        _correct(graph, n, shrink)
+        hold_ties(graph, n, h, duration, s)
+        delta = largest * h
+        if (
+            delta * delta < tolerance2
+            and decided
+            and (not linear or delta < LINEAR_TOLERANCE or (last_resort and iteration > 6))
+        ):
+            return True, iteration
+        if iteration > 3 and delta > 4.0 * previous and not last_resort:
+            return False, iteration
+        if iteration > 4 and delta > 0.5 * previous:
+            pace = max(0.2, 0.8 * pace)  # contact that comes and goes: take smaller bites
+        previous = delta
+    return last_resort and previous < ACCURACY_LAST, iteration
+
+
+@kernel
+def _begin(graph, n, h):
+    """First guess of the bodies; square of the largest correction to stop at [m^2], linear convergence."""
+    island, program = graph.program.island[n], graph.program
+    tolerance2, linear, shortest = 1e-8, False, 0.1
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        model, state = open_model(memory), open_state(memory)
+        shortest = min(shortest, model.element_length)
+        tolerance2 = min(tolerance2, chain_tolerance2(model, state, h))
+        linear = linear or graph.near[t] == 1 or state.number[FOLDED] > 0
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        body = graph.body[b]
+        predict_body(body, h, graph.gravity)
+        turn = h * math.sqrt(body.u[3] ** 2 + body.u[4] ** 2 + body.u[5] ** 2)
+        tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * shortest)
+        for p in range(body.point_count):
+            linear = linear or graph.body_contact[b, p].near == 1
+    finest2 = tolerance2
+    for k in range(island.first_tether, island.last_tether):
+        model = open_model(memory_row(graph.memories, program.tether[k]))
+        finest2 = min(finest2, finer_where_stiff(model, h, tolerance2))
+    return finest2, linear
+
+
+@kernel
+def _calm_guesses(graph, n, h):
+    """See `calm_guess`."""
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_tether, island.last_tether):
+        memory = memory_row(graph.memories, program.tether[k])
+        if resists_bending(open_model(memory)):
+            calm_guess(memory, h)
+
+
+@kernel
+def _assemble_tethers(graph, n, field, h):
+    """Rows of all nodes at the iterate; what their ends pull the bodies with, into `load`.
+
+    Returns False where an element is held on trial, so that this cannot be the solution yet.
+    """
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        for c in range(6):
+            graph.load[b, c] = 0.0
+        if touch_body(field, graph.body[b], graph.body_contact[b], h):
+            graph.body[b].implicit = 1.0
+    decided = True
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        state, work = open_state(memory), open_work(memory)
+        count, near = state.number[COUNT], graph.near[t] == 1
+        element_forces(memory, count, h)
+        if near:
+            decided = bend_elements(memory, field, h) and decided
+            touch_nodes(memory, field, h)
+        ease_tied_nodes(graph, t, state, work)
+        if state.number[FOLDED] > 0:
+            resist_folds(memory, h, near)
+        first = 1 if state.number[KIND_BASE] == PRESCRIBED else 0
+        last = count - 1 if state.number[KIND_BASE + 1] == PRESCRIBED else count
+        assemble(memory, first, last, h)
+        if resists_bending(open_model(memory)):
+            bending_forces(memory, h)
+            add_bending(memory, h)
+        if near:
+            add_contacts(memory, h)
+        for end in range(2):
+            tie = graph.tie[t, end]
+            if tie.body >= 0:
+                f, w = work.rhs[end * count], 2.0 / h
+                push_body(graph.load[tie.body], tie.arm_W, w * f[0], w * f[1], w * f[2])
+    return decided
+
+
+@kernel
+def ease_tied_nodes(graph, t, state, work):
+    """The end node on a body that touches something steps by backward Euler, as the body does."""
+    for end in range(2):
+        tie, i = graph.tie[t, end], end * state.number[COUNT]
+        if tie.body >= 0 and graph.body[tie.body].implicit > 0.5:
+            work.inertia[i] = 0.5 * work.mass[i]
+
+
+@kernel
+def _assemble_bodies(graph, n, h):
+    """Rows of all bodies: inertia, loads, contacts, and the rows of the end nodes that are tied to them."""
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        f = graph.load[b]
+        load_inertia(graph.body[b], h, graph.gravity, f[0], f[1], f[2], f[3], f[4], f[5])
+        add_body_contacts(graph.body[b], graph.body_contact[b], h)
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        state, work = open_state(memory), open_work(memory)
+        for end in range(2):
+            tie = graph.tie[t, end]
+            if tie.body >= 0:
+                i, r, body, w = end * state.number[COUNT], tie.arm_W, graph.body[tie.body], 2.0 / h
+                f = work.rhs[i]
+                stiffen_body(body, work.diagonal[i], 1.0, r[0], r[1], r[2])
+                stiffen_turn(body, r, w * f[0], w * f[1], w * f[2], h)
+
+
+@kernel
+def _largest_correction(graph, n, h):
+    """(Largest correction of a velocity [m/s], largest turn of a stiff element [rad], all are numbers)."""
+    island, program = graph.program.island[n], graph.program
+    largest2, total, turn = 0.0, 0.0, 0.0
+    for k in range(island.first_tether, island.last_tether):
+        memory = memory_row(graph.memories, program.tether[k])
+        state, work = open_state(memory), open_work(memory)
+        first, last = unknowns(state)
+        for i in range(first, last + 1):
+            z = work.solved[i]
+            square = z[0] * z[0] + z[1] * z[1] + z[2] * z[2]
+            largest2 = max(largest2, square)
+            total += square  # unlike the maximum, the sum does not overlook a NaN
+        if resists_bending(open_model(memory)):
+            turn = max(turn, largest_turn(state, work.solved, first, last, state.number[COUNT], h))
+    largest = math.sqrt(largest2)
+    for k in range(island.first_body, island.last_body):
+        z = graph.correction[program.body[k]]
+        largest = max(largest, abs(z[0]), abs(z[1]), abs(z[2]))
+        largest = max(largest, LEVER_LEAST * max(abs(z[3]), abs(z[4]), abs(z[5])))
+        for c in range(6):
+            total += z[c] * z[c]
+    for k in range(island.first_tether, island.last_tether):
+        for end in range(2):
+            tie = graph.tie[program.tether[k], end]
+            if tie.body >= 0:
+                z, r = graph.correction[tie.body], tie.arm_W
+                lever = LEVER_LEAST + abs(r[0]) + abs(r[1]) + abs(r[2])
+                largest = max(largest, lever * max(abs(z[3]), abs(z[4]), abs(z[5])))
+    return largest, turn, total * h * h < 1e12
+
+
+@kernel
+def _correct(graph, n, share):
+    """Apply that share of the corrections."""
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_tether, island.last_tether):
+        memory = memory_row(graph.memories, program.tether[k])
+        state, work = open_state(memory), open_work(memory)
+        first, last = unknowns(state)
+        for i in range(first, last + 1):
+            for c in range(3):
+                work.u[i, c] += share * work.solved[i, c]
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        for c in range(6):
+            graph.body[b].u[c] += share * graph.correction[b, c]

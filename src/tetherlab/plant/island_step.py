@@ -1,0 +1,284 @@
+"""Advance a graph of bodies and tethers, island by island, each in steps of its own.
+
+An island takes the longest step that all of its members can take, and halves it for all where one of them
+does not converge or contact would give energy. See tether/advance.py for the rules, which are those of one
+tether.
+"""
+
+import math
+
+from tetherlab.math.kernel import kernel, njit
+from tetherlab.math.rigid_body import advance_turned, body_kinetic_energy
+from tetherlab.plant.island_newton import ease_tied_nodes, newton_island
+from tetherlab.plant.tied_body import push_body
+from tetherlab.tether.accept import accept, evaluate_end
+from tetherlab.tether.advance import (
+    DAMPED_FROM,
+    DAMPING,
+    GAIN_LARGE,
+    GAIN_MAX,
+    HALVINGS_MAX,
+    LOSS_MAX,
+    STEP_SMALLEST,
+    TRAVEL_MAX,
+    forget,
+    place_obstacles,
+    snap_step,
+)
+from tetherlab.tether.contact_books import add_body_reactions, body_contact_books, contact_books
+from tetherlab.tether.mass import share_masses
+from tetherlab.tether.mesh import remesh
+from tetherlab.tether.model import (
+    COUNT,
+    DURATION,
+    EVENTS,
+    STRETCH_PEAK,
+    TENSION_PEAK,
+    memory_row,
+    open_model,
+    open_state,
+    open_work,
+)
+from tetherlab.tether.prepare import prepare
+from tetherlab.tether.proximity import obstacle_speed, survey
+from tetherlab.tether.reel import flow_rates, remesh_base
+from tetherlab.world.body_contact import (
+    contact_work,
+    keep_body_contacts,
+    survey_body,
+    touch_body,
+    turn_by_contacts,
+)
+
+STEP_LONGEST = 0.005  # of an island without tethers [s]
+
+
+@kernel
+def advance_graph_kernel(graph, field, start, wind, dt):
+    """See `advance_graph`."""
+    for i in range(graph.reaction.shape[0]):
+        for k in range(6):
+            graph.reaction[i, k] = 0.0
+    good = True
+    for n in range(graph.program.island.shape[0]):
+        place_obstacles(field, start, 0.0)
+        good = _advance_island(graph, n, field, start, wind, dt) and good
+    graph.books[0].time += dt
+    return good
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def advance_graph(graph, field, start, wind, dt):
+    """Advance all islands by dt as commanded; False if one of them (`failed`) cannot go on.
+
+    field: the obstacles, with poses that are overwritten. start: where the obstacles are now, (objects, 12).
+    """
+    return advance_graph_kernel(graph, field, start, wind, dt)
+
+
+@kernel
+def _advance_island(graph, n, field, start, wind, dt):
+    """Advance island n by dt; False if it cannot go on."""
+    island = graph.program.island[n]
+    island.failed = 0
+    longest = dt / max(1, math.ceil(dt / _begin_call(graph, n, dt) - 1e-9))
+    obstacles = obstacle_speed(field)
+    done, halvings, failures = 0.0, 0, 0
+    deepest = HALVINGS_MAX
+    while longest / 2**deepest > STEP_SMALLEST:
+        deepest += 1
+    while done < dt * (1.0 - 1e-9):
+        wanted = _survey(graph, n, field, dt, longest, obstacles)
+        level = halvings
+        while level < HALVINGS_MAX and longest / 2**level > wanted:
+            level += 1
+        h = min(longest / 2**level, dt - done)
+        s = min(1.0, (done + h) / dt)
+        if obstacles > 0.0:
+            place_obstacles(field, start, done + h)
+        _prepare(graph, n, wind, h, DAMPING * h if failures >= DAMPED_FROM else 0.0)
+        converged, used = newton_island(graph, n, field, h, dt, s, level >= deepest)
+        island.iterations += used
+        gained = 0.0
+        if converged:
+            gained = _evaluate_end(graph, n, field, h)
+            converged = abs(gained) < LOSS_MAX  # else, or where it is no number, this is no solution
+        if not converged:
+            _forget_step(graph, n)
+            halvings = level + 1
+            failures += 1
+            if halvings > deepest:
+                island.failed = 1
+                return False
+            continue
+        if gained > (GAIN_MAX if level < HALVINGS_MAX else GAIN_LARGE) and level < deepest:
+            _forget_step(graph, n)
+            halvings = level + 1
+            continue
+        _accept(graph, n, field, h, dt, s, obstacles)
+        done += h
+        island.steps += 1
+        _remesh(graph, n, field)
+        halvings = max(0, halvings - 1)
+        failures = max(0, failures - 1)
+    return True
+
+
+@kernel
+def _begin_call(graph, n, dt):
+    """Paths of prescribed ends, and what is summed up over the call; the longest step of any tether [s]."""
+    island, program = graph.program.island[n], graph.program
+    longest = STEP_LONGEST if island.first_tether == island.last_tether else 1e9
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        model, state, command = open_model(memory), open_state(memory), graph.command[t]
+        longest = min(longest, model.step_max)
+        state.total[DURATION] = dt
+        state.total[TENSION_PEAK] = state.total[STRETCH_PEAK] = 0.0
+        for i in range(state.reaction.shape[0]):
+            for c in range(6):
+                state.reaction[i, c] = 0.0
+        for end in range(2):
+            i = end * state.number[COUNT]
+            for c in range(3):
+                state.path[end, 0, c] = state.x[i, c]
+                state.path[end, 1, c] = state.v[i, c]
+                state.path[end, 2, c] = command.position_W[end, c]
+                state.path[end, 3, c] = command.velocity_W[end, c]
+                state.impulse[end, c] = 0.0
+    return longest
+
+
+@kernel
+def _survey(graph, n, field, dt, longest, obstacles):
+    """What may touch in a step of that length; the longest step that all members allow [s]."""
+    island, program = graph.program.island[n], graph.program
+    wanted = 1e9
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        flow = graph.flow[t]
+        flow[0], flow[1] = flow_rates(memory, graph.command[t].reel_speed)
+        wanted = min(wanted, snap_step(memory, dt, flow[0], flow[1]))
+        graph.near[t] = 0
+        if field.objects.shape[0] > 0 or memory.number[EVENTS] > 0:
+            near, allowed = survey(memory, field, longest, TRAVEL_MAX, obstacles)
+            wanted = min(wanted, allowed)
+            graph.near[t] = 1 if near else 0
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        _, allowed = survey_body(field, graph.body[b], graph.body_contact[b], longest, TRAVEL_MAX, obstacles)
+        wanted = min(wanted, allowed)
+    return wanted
+
+
+@kernel
+def _prepare(graph, n, wind, h, damping):
+    """What does not depend on the unknowns of the step."""
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        graph.body[b].implicit = 0.0
+        for p in range(graph.body[b].point_count):
+            if graph.body_contact[b, p].active == 1:
+                graph.body[b].implicit = 1.0
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        share_masses(memory)
+        prepare(memory, wind, h, graph.command[t].reel_speed)
+        open_work(memory).damping[0] = damping
+
+
+@kernel
+def _evaluate_end(graph, n, field, h):
+    """Forces at the solution of the step; the energy that contact has given in it [J]."""
+    island, program = graph.program.island[n], graph.program
+    gained = 0.0
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        if touch_body(field, graph.body[b], graph.body_contact[b], h):
+            graph.body[b].implicit = 1.0
+            _, lost = body_contact_books(field, graph.body[b], graph.body_contact[b], h)
+            gained -= lost
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        near = graph.near[t] == 1
+        ease_tied_nodes(graph, t, open_state(memory), open_work(memory))
+        evaluate_end(memory, field, h, near)
+        if near:
+            _, _, lost = contact_books(memory, field, h)
+            gained -= lost
+    return gained
+
+
+@kernel
+def _forget_step(graph, n):
+    """A step is discarded: contacts that began in it did not happen, and its guess was poor."""
+    island, program = graph.program.island[n], graph.program
+    graph.program.island[n].discarded += 1
+    for k in range(island.first_tether, island.last_tether):
+        forget(memory_row(graph.memories, program.tether[k]))
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        for p in range(graph.body[b].point_count):
+            if graph.body_contact[b, p].touching == 0:
+                graph.body_contact[b, p].active = 0
+
+
+@kernel
+def _accept(graph, n, field, h, dt, s, obstacles):
+    """The solution becomes the state: tethers, what they push their bodies with, then the bodies."""
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_body, island.last_body):
+        for c in range(6):
+            graph.load[program.body[k], c] = 0.0
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        state = open_state(memory)
+        accept(memory, field, h, dt, s, graph.near[t] == 1, graph.flow[t, 0], obstacles)
+        for end in range(2):
+            tie = graph.tie[t, end]
+            if tie.body >= 0:
+                f = state.push[end]
+                push_body(graph.load[tie.body], tie.arm_W, f[0] / h, f[1] / h, f[2] / h)
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        _accept_body(graph, field, graph.body[b], graph.body_contact[b], graph.load[b], h)
+
+
+@kernel
+def _accept_body(graph, field, body, contacts, load, h):
+    """Move a body to the end of the step and keep its books; load: mean force and torque of its ties."""
+    books = graph.books[0]
+    given, lost = body_contact_books(field, body, contacts, h)
+    add_body_reactions(graph.reaction, field, body, contacts, h)
+    pushed, before = 0.0, body_kinetic_energy(body)
+    for c in range(3):
+        pushed += h * (body.force_W[c] * body.u[c] + body.torque_W[c] * body.u[3 + c])
+    books.work += given + pushed
+    for c in range(6):
+        pushed += h * load[c] * body.u[c]
+    pushed += contact_work(body, contacts, h) - h * body.mass * graph.gravity * body.u[2]
+    keep_body_contacts(field, body, contacts, h)
+    turn_by_contacts(body, contacts, h)
+    advance_turned(body, h, load[3], load[4], load[5])
+    books.dissipated += lost
+    if body.implicit > 0.5:
+        books.dissipated += before + pushed - body_kinetic_energy(body)
+
+
+@kernel
+def _remesh(graph, n, field):
+    """Nodes come and go."""
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        memory = memory_row(graph.memories, t)
+        if graph.near[t] == 1:
+            remesh(memory, field, memory.scalars.shape[1])
+        if graph.command[t].reel_speed != 0.0:
+            remesh_base(memory, graph.command[t].reel_speed)

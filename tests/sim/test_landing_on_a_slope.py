@@ -77,7 +77,10 @@ def test_the_depression_catches_it_where_the_deck_leans():
     assert run.outcome is None
     assert 0.02 < off_centre(run) < 0.1
     assert tilt(run.state.uav.rotation) > 5.0
-    assert np.abs(run.state.uav.velocity).max() < 0.01
+    # The winch, which keeps a tension on a short tether, jerks it now and then: it stays where it is.
+    before = run.state.uav.position.copy()
+    run.run(until=run.time + 1.0)
+    assert np.abs(run.state.uav.position - before).max() < 0.01
 
 
 def test_from_a_flat_deck_that_leans_more_than_friction_holds_it_slides():

@@ -170,7 +170,7 @@ RECORDS: dict[np.dtype[Any], Rules] = {
 MODEL_RULES = dict.fromkeys(M.TetherModel._fields, FIXED)
 STATE_RULES = _rules(
     FIXED="end_mass end_radius",
-    STATE="total end_force path impulse x v a rest offset tension drift shared free_bend kink reaction",
+    STATE="total end_force path impulse push x v a rest offset tension drift shared free_bend kink reaction",
     SCRATCH="number",  # each by its own rule, below
 )
 WORK_RULES: Rules = dict.fromkeys(M.Workspace._fields, SCRATCH)

@@ -41,6 +41,7 @@ TENSION_STEP = 50.0  # largest change of tension wanted within one step [N]
 GAIN_MAX = 1e-5  # contact that gains more energy than this was stepped too coarsely [J]
 STOPS_MAX = 4  # in one call: how often nodes at obstacles are stopped where nothing else converges
 GAIN_LARGE = 1e-2  # and than this in even shorter steps, which are taken with what contact then owes [J]
+GAIN_ABSURD = 1.0  # and than this in the shortest, which is no solution [J]
 LOSS_MAX = 1e6  # what contact takes or gives in one step cannot be more [J]
 TRAVEL_MAX = 0.005  # farthest that a point may go within one step where something is near [m]
 
@@ -168,7 +169,8 @@ def advance_kernel(memory, field, start, wind, command):
             if near:
                 _, _, lost = contact_books(memory, field, h)
                 gained = -lost
-                converged = abs(lost) < LOSS_MAX  # else, or where it is no number, this is no solution
+                absurd = gained > GAIN_ABSURD and level >= deepest and stops < STOPS_MAX
+                converged = abs(lost) < LOSS_MAX and not absurd  # else, or if it is no number: no solution
         if not converged:
             forget(memory)
             halvings = level + 1

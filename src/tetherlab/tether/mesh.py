@@ -12,11 +12,14 @@ from tetherlab.tether.model import COUNT, DISSIPATED, EVENTS, open_model, open_s
 from tetherlab.tether.proximity import element_gap
 from tetherlab.tether.touching import wrap_radius
 from tetherlab.tether.wrap import off_cylinder
+from tetherlab.world.ask import distance
 from tetherlab.world.segment import can_bend, closest_on_segment
 
+CALM = 0.4  # fastest that two elements stretch to be merged, of an element length [1/s]: drifts do work
 DRIFT_MAX = 4.0  # fastest offset, of a rest length [1/s]: it then stays below a tenth of it
 FOLDED = 0.8  # of its length: two elements that reach less far together become a slack one
 MERGE_GAIN_MAX = 1e-3  # kinetic energy that a merge may bring; else it waits [J]
+PLACES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # for a new node between two obstacles that one element meets
 SPARE = 1.3  # of an element length: two elements shorter than this together become one
 
 
@@ -272,6 +275,21 @@ def leg_meets(memory, field, j, at_a):
 
 
 @kernel
+def _free_place(memory, field, j, at_a, met):
+    """Where on the leg beyond what it meets there is room for a node: distance from its node [m], or -1."""
+    model, state = open_model(memory), open_state(memory)
+    wrap = state.wrap[j]
+    x = state.x[j if at_a else j + 1]
+    pull, leg = (wrap.pull_a, wrap.reach_a) if at_a else (wrap.pull_b, wrap.reach_b)
+    for share in PLACES:
+        reach = met + share * (leg - met)
+        p0, p1, p2 = x[0] + reach * pull[0], x[1] + reach * pull[1], x[2] + reach * pull[2]
+        if distance(field, p0, p1, p2) > model.radius:
+            return reach
+    return -1.0
+
+
+@kernel
 def _straight(memory, field, i):
     """Whether node i can go: the tether is straight there, and the chord without it is free."""
     model, state = open_model(memory), open_state(memory)
@@ -317,9 +335,9 @@ def remesh(memory, field, room):
             for side in range(2):
                 at_a = side == 0
                 met = leg_meets(memory, field, j, at_a)
-                if met > 0.0:
-                    leg = wrap.reach_a if at_a else wrap.reach_b
-                    split_leg(memory, j, 0.5 * (met + leg), at_a)
+                reach = _free_place(memory, field, j, at_a, met) if met > 0.0 else -1.0
+                if reach > 0.0:
+                    split_leg(memory, j, reach, at_a)
                     break
         j += 1
     i = 2
@@ -331,6 +349,7 @@ def remesh(memory, field, room):
             and state.wrap[i].active == 0
             and _straight(memory, field, i)
             and _kinetic_gain(memory, i) < MERGE_GAIN_MAX
+            and abs(chord_rate(memory, i - 1)) + abs(chord_rate(memory, i)) < CALM * model.element_length
         ):
             before = energy_between(memory, i - 2, i + 1)
             merge_at(memory, i, 0.0)

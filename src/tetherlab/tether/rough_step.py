@@ -11,7 +11,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import body_kinetic_energy
 from tetherlab.tether.contact_books import obstacle_at
 from tetherlab.tether.folding import fold_energy
-from tetherlab.tether.mesh import energy_between
+from tetherlab.tether.mesh import chord, energy_between
 from tetherlab.tether.model import (
     COUNT,
     DISSIPATED,
@@ -92,7 +92,11 @@ def stop_at_obstacles(memory, field):
     for j in range(count):
         wrap = state.wrap[j]
         if wrap.active == 1:
-            wrap.active, wrap.loose, wrap.way, wrap.measured = 0, 1, 0, 0
+            wrap.active, wrap.way, wrap.measured = 0, 0, 0
+            # The chord may be longer than the element, whose way round counted as shorter (`ease`).
+            _, _, _, span = chord(memory, j)
+            wrap.loose = 1 if span <= state.rest[j] else 0
+            state.offset[j], state.drift[j] = max(span - state.rest[j], 0.0), 0.0
     state.total[DISSIPATED] += before - total_energy(memory)
 
 

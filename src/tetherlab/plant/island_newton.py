@@ -69,7 +69,7 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
 
     duration, s: of prescribed paths. last_resort: the step cannot be made shorter.
     """
-    tolerance2, linear = _begin(graph, n, h)
+    tolerance2, linear, linear_tolerance = _begin(graph, n, h)
     hold_ties(graph, n, h, duration, s)
     _calm_guesses(graph, n, h)
     previous, pace = 1e300, 1.0
@@ -88,7 +88,7 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
         if (
             delta * delta < tolerance2
             and decided
-            and (not linear or delta < LINEAR_TOLERANCE or (last_resort and iteration > 6))
+            and (not linear or delta < linear_tolerance or (last_resort and iteration > 6))
         ):
             return True, iteration
         if iteration > 3 and delta > 4.0 * previous and not last_resort:
@@ -101,7 +101,8 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
 
 @kernel
 def _begin(graph, n, h):
-    """First guess of the bodies; square of the largest correction to stop at [m^2], linear convergence."""
+    """First guess of the bodies; (square of the largest correction to stop at [m^2], whether convergence is
+    linear, and then the largest correction [m])."""
     island, program = graph.program.island[n], graph.program
     tolerance2, linear, shortest = 1e-8, False, 0.1
     for k in range(island.first_tether, island.last_tether):
@@ -119,11 +120,12 @@ def _begin(graph, n, h):
         tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * shortest)
         for p in range(body.point_count):
             linear = linear or graph.body_contact[b, p].near == 1
-    finest2 = tolerance2
+    finest2, finest = tolerance2, LINEAR_TOLERANCE
     for k in range(island.first_tether, island.last_tether):
         model = open_model(memory_row(graph.memories, program.tether[k]))
-        finest2 = min(finest2, finer_where_stiff(model, h, tolerance2))
-    return finest2, linear
+        own2, own = finer_where_stiff(model, h, tolerance2)
+        finest2, finest = min(finest2, own2), min(finest, own)
+    return finest2, linear, finest
 
 
 @kernel

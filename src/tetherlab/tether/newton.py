@@ -33,7 +33,8 @@ from tetherlab.world.body_contact import add_body_contacts
 ITERATIONS_MAX = 12
 ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
 ACCURACY_LAST = 1e-3  # and then this is enough [m]
-STIFFNESS_HIGH = 1e7  # of an element, from which on its forces ask for a smaller error [N/m]
+STIFFNESS_HIGH = 1e6  # of an element, from which on its forces ask for a smaller error [N/m]
+STIFFNESS_LINEAR = 1e7  # the same where convergence is linear [N/m]
 SMALLEST2 = 1e-20  # square of the smallest correction that is asked for [m^2]
 STEP_LONG = 0.005  # from which on a step is solved to a smaller error [s]
 TURN_FAST = 0.01  # of a body within one step [rad]
@@ -108,12 +109,13 @@ def chain_tolerance2(model, state, h):
 
 @kernel
 def finer_where_stiff(model, h, tolerance2):
-    """A smaller tolerance where what is left of the error works against very stiff springs and dampers."""
+    """(tolerance2, LINEAR_TOLERANCE), smaller where the error left works against stiff springs."""
     length, axial = model.element_length, model.axial_stiffness + 2.0 * model.axial_damping / h
     stiffest = max(axial / length, 100.0 * model.bending_stiffness / length**3)
     if stiffest > STIFFNESS_HIGH:
         tolerance2 = max(tolerance2 * (STIFFNESS_HIGH / stiffest) ** 2, SMALLEST2)
-    return tolerance2
+    linear = LINEAR_TOLERANCE * min(1.0, STIFFNESS_LINEAR / stiffest)
+    return tolerance2, max(linear, math.sqrt(SMALLEST2))
 
 
 @kernel
@@ -141,7 +143,7 @@ def newton(memory, field, h, duration, s, near, last_resort):
             turn = h * math.sqrt(body.u[3] ** 2 + body.u[4] ** 2 + body.u[5] ** 2)
             # The turn of a body that spins fast is far from linear.
             tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * model.element_length)
-    tolerance2 = finer_where_stiff(model, h, tolerance2)
+    tolerance2, linear_tolerance = finer_where_stiff(model, h, tolerance2)
     hold_ends(memory, h, duration, s)
     if stiff:
         calm_guess(memory, h)
@@ -203,7 +205,7 @@ def newton(memory, field, h, duration, s, near, last_resort):
         if (
             delta * delta < tolerance2
             and decided
-            and (not linear or delta < LINEAR_TOLERANCE or (last_resort and iteration > 6))
+            and (not linear or delta < linear_tolerance or (last_resort and iteration > 6))
         ):
             return True, iteration
         if iteration > 3 and delta > 4.0 * previous and not last_resort:

@@ -26,12 +26,12 @@ class BodyView:
 
     @property
     def position(self) -> Vector:
-        """Of the centre of mass [m], (3,)."""
+        """Place of the centre of mass [m], (3,)."""
         return np.array(self._sim.graph.body[self._index]["p_W"])
 
     @property
     def velocity(self) -> Vector:
-        """Of the centre of mass [m/s], (3,)."""
+        """Velocity of the centre of mass [m/s], (3,)."""
         return np.array(self._sim.graph.body[self._index]["v_W"])
 
     @property
@@ -71,7 +71,7 @@ class HandView:
 
     @property
     def force(self) -> Vector:
-        """Of all tethers on the hand, mean of the last step [N], (3,)."""
+        """Pull of all tethers on the hand, mean of the last step [N], (3,)."""
         ends = self._sim.ends_of(self._name)
         return sum((self._sim[name].forces[end] for name, end in ends), np.zeros(3))
 
@@ -94,7 +94,7 @@ class TetherView:
 
     @property
     def tensions(self) -> Vector:
-        """Of the elements, mean of the last internal step [N], (n - 1,)."""
+        """Tension of each element, mean of the last internal step [N], (n - 1,)."""
         state = self._state
         return state.tension[: int(state.number[M.COUNT])].copy()
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.failure_replay import replay_failure
 from tetherlab.contracts.failure_file import read_failure
 from tetherlab.contracts.failure_ring import KEPT
-from tetherlab.scenario.failures import replay_failure
 from tetherlab.tether import batch_ring
 from tetherlab.tether.failure import TetherFailure
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.failure_replay import replay_failure
 from tetherlab.contracts import failure_file
 from tetherlab.contracts.failure_file import read_failure
 from tetherlab.contracts.failure_ring import KEPT
 from tetherlab.contracts.files import write_archive
-from tetherlab.scenario.failures import replay_failure
 from tetherlab.tether.failure import ROOM_MAX, STEPS_MAX, TetherFailure
 
 SPEC = tl.TetherSpec(linear_density=0.03, diameter=0.006)

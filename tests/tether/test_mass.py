@@ -3,9 +3,13 @@
 import math
 
 import numpy as np
+import pytest
 from tether_scenes import make_spec, mean_period, observed_order
 
 import tetherlab as tl
+from tetherlab.tether import model as M
+from tetherlab.tether.mesh import merge_at
+from tetherlab.tether.readout import node_masses
 
 TENSION, LENGTH = 20.0, 2.0
 
@@ -60,3 +64,23 @@ def test_energy_is_kept_while_the_string_rings():
         energies.append(tether.energy.total)
     swing = energies[0] - 0.5 * TENSION**2 / tether.spec.axial_stiffness * tether.length
     assert np.ptp(energies) < 1e-4 * abs(swing) + 1e-9
+
+
+@pytest.mark.parametrize(
+    "body",
+    [tl.PointMass(100.0), tl.RigidBody(mass=100.0, inertia=(1, 1, 1), attachment=(0, 0, 0.1)), None],
+)
+def test_a_node_that_is_merged_away_beside_an_end_gives_what_is_held_there_no_speed(body):
+    spec = tl.TetherSpec(linear_density=0.05, diameter=0.006)
+    tether = tl.Tether(spec, base=(0, 0, 3), end=(0, 0, 1), length=2.0, end_body=body, element_length=0.2)
+    tether.step(0.01)
+    state, model = tether._state, tether._model
+    last = int(state.number[M.COUNT])
+    state.v[last - 1, 0] += 1.0
+    before = tether.energy.kinetic
+    carried = node_masses(model, state) @ tether.velocities[:, 0]
+    held = state.v[last].copy()
+    merge_at(tether._memory, last - 1, 0.0)
+    np.testing.assert_array_equal(state.v[last - 1], held)
+    assert tether.energy.kinetic < before
+    assert node_masses(model, state) @ tether.velocities[:, 0] == pytest.approx(carried, rel=1e-9)

@@ -9,6 +9,16 @@ from analytical import GRAVITY
 from tetherlab.tether.reel import fade
 
 
+def directions(random, count):
+    """Random unit vectors, each within about a right angle of the one before."""
+    v = random.normal(size=3)
+    rows = []
+    for _ in range(count):
+        v = v / np.linalg.norm(v) + 0.6 * random.normal(size=3)
+        rows.append(v / np.linalg.norm(v))
+    return np.array(rows)
+
+
 def rest_lengths(tether):
     return tether._state.rest[: len(tether.nodes) - 1]
 
@@ -222,14 +232,35 @@ def test_the_force_of_a_slack_fold_does_not_jump_where_nodes_come_and_go(speed):
 
 def test_an_offset_fades_without_a_jump_of_its_rate():
     offset, drift = 1e-3, 0.02
-    now, rate = fade(offset, drift, 1e-4)
+    now, rate = fade(offset, drift, 1e-4, 0.1, 0.1)
     assert (now - offset) / 1e-4 == pytest.approx(drift, rel=0.1)
     for _ in range(10):
-        now, rate = fade(now, rate, 0.05)
+        now, rate = fade(now, rate, 0.05, 0.1, 0.1)
     assert abs(now) < 1e-5
     assert abs(rate) < 1e-3
-    once, twice = fade(offset, drift, 0.03), fade(*fade(offset, drift, 0.01), 0.02)
+    once = fade(offset, drift, 0.03, 0.10, 0.07)
+    twice = fade(*fade(offset, drift, 0.01, 0.10, 0.09), 0.02, 0.09, 0.07)
     assert once == pytest.approx(twice, rel=1e-9)
+
+
+def test_an_offset_leaves_with_the_tether_that_is_reeled_in_and_not_with_what_is_paid_out():
+    still, _ = fade(1e-3, 0.0, 1e-6, 0.10, 0.10)
+    assert fade(1e-3, 0.0, 1e-6, 0.10, 0.02)[0] == pytest.approx(0.2 * still)
+    assert fade(1e-3, 0.0, 1e-6, 0.10, 0.15)[0] == still
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_crumpled_stiff_tether_is_reeled_in_without_effort(seed):
+    random = np.random.default_rng(seed)
+    spec = make_spec(axial_stiffness=2e6, linear_density=0.0035)
+    shape = np.cumsum([(0, 0, 5), *0.034 * directions(random, 250)], axis=0)
+    tether = tl.Tether(
+        spec, base=shape[0], end=shape[-1], length=250 * 0.034, element_length=0.034, shape=shape
+    )
+    tether.release("end")
+    for _ in range(100):
+        tether.step(0.003, reel_speed=-2.6)
+    assert abs(tether.energy.work_winch) < 0.5
 
 
 @pytest.mark.parametrize("speed", [1.0, -1.0])
@@ -240,3 +271,21 @@ def test_the_energy_book_of_a_reeled_fold_closes(speed):
         tether.step(0.01, reel_speed=speed)
         scale = max(scale, abs(tether.energy.work_winch))
     assert book(tether) == pytest.approx(start, abs=0.01 * scale)
+
+
+@pytest.mark.parametrize("speed", [-6.0, -8.0])
+def test_an_element_is_not_wound_up_to_a_stump_within_a_step(speed):
+    """The work of the winch on a slack, soft tether is that of ten times shorter steps."""
+    random = np.random.default_rng(4)
+    spec = make_spec(axial_stiffness=2e3, axial_damping=2.0, linear_density=0.03)
+    bends = directions(random, 36) + np.array((0.8, 0.0, 0.0))
+    bends *= 0.1 / np.linalg.norm(bends, axis=1, keepdims=True)
+    shape = np.cumsum([(0, 0, 2), *bends], axis=0)
+    apart = float(np.linalg.norm(shape[-1] - shape[0]))
+    works = []
+    for step_max in (0.005, 0.0005):
+        tether = tl.Tether(spec, base=shape[0], end=shape[-1], length=3.6, shape=shape, step_max=step_max)
+        while tether.length + 0.01 * speed > 1.2 * apart:
+            tether.step(0.01, reel_speed=speed)
+        works.append(tether.energy.work_winch)
+    assert works[0] == pytest.approx(works[1], rel=0.15)

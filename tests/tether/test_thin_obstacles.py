@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.tether.rough_step import stop_at_obstacles
 
 RADIUS = 0.004
 
@@ -28,6 +29,48 @@ def test_a_tether_that_is_swept_over_the_ground_is_caught_by_a_pole(element_leng
         tether.step(dt, base=(-1.5, y, RADIUS), end=(1.5, y, RADIUS))
     assert tether.nodes[0, 1] > 0.5
     assert "pole" in {contact.object for contact in tether.contacts}
+
+
+@pytest.mark.parametrize("beside", [-0.0135, 0.0135])
+def test_a_pole_does_not_slip_through_a_long_element_next_to_its_node(beside):
+    """Too far from the node to touch it, and at 1.4 % of the element."""
+    spec = tl.TetherSpec(linear_density=0.0667, diameter=2 * RADIUS, friction=0.1)
+    x = -0.5 + beside  # nodes are at -1.5, -0.5, 0.5 and 1.5
+    pole = tl.shapes.Cylinder(start=(x, 0.3, -1), end=(x, 0.3, 2), radius=0.005, name="pole")
+    world = tl.World([pole], gravity=0.0)
+    tether = tl.Tether(
+        spec, base=(-1.5, 0, 0.5), end=(1.5, 0, 0.5), length=3.0, element_length=1.0, world=world
+    )
+    touched = set()
+    for y in 0.01 * np.arange(1, 41):
+        tether.step(0.005, base=(-1.5, y, 0.5), end=(1.5, y, 0.5))
+        touched |= {contact.object for contact in tether.contacts}
+    assert touched == {"pole"}
+    assert np.interp(x, tether.nodes[:, 0], tether.nodes[:, 1]) < 0.3
+
+
+def test_a_tether_that_is_stopped_where_nothing_converges_stays_wound_up():
+    """Turns cannot be told from the chords of the elements that make them."""
+    pole = tl.shapes.Cylinder(start=(0, 0, -2), end=(0, 0, 2), radius=0.02, name="pole")
+    spec = tl.TetherSpec(linear_density=0.05, diameter=2 * RADIUS, axial_damping=50.0)
+    world = tl.World([pole], gravity=0.0)
+    tether = tl.Tether(spec, base=(-1, 0.1, 0), end=(1, 0.1, 0), length=2.0, element_length=0.2, world=world)
+    for k in range(600):  # once and a half round
+        angle = 3.0 * np.pi * min(1.0, k / 500)
+        tether.step(0.005, end=(np.cos(angle), 0.1 * np.cos(angle) - np.sin(angle), 0), reel_speed=0.05)
+    wraps = tether._state.wrap[: len(tether.tensions)]
+    wound = float(wraps["angle"][wraps["active"] == 1].sum())
+    field = world.field
+    stop_at_obstacles(tether._memory, field)
+    wraps = tether._state.wrap[: len(tether.tensions)]
+    far = wraps["active"] == 1
+    assert wound > 2.5 * np.pi
+    assert float(wraps["angle"][far].sum()) > wound - 0.5 * np.pi
+    assert wraps["stretch_a"][far].max() <= 1.0 and wraps["stretch_b"][far].max() <= 1.0
+    for _ in range(100):
+        tether.step(0.005)
+    wraps = tether._state.wrap[: len(tether.tensions)]
+    assert float(wraps["angle"][wraps["active"] == 1].sum()) > wound - 0.1 * np.pi
 
 
 def start_through(where, radius, **options):

@@ -164,8 +164,8 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
                 wound += gain
             else:
                 work_done += gain
+        state.offset[j], state.drift[j] = fade(state.offset[j], state.drift[j], h, state.rest[j], rest)
         state.rest[j] = rest
-        state.offset[j], state.drift[j] = fade(state.offset[j], state.drift[j], h)
     state.total[TENSION_PEAK], state.total[STRETCH_PEAK] = tension_peak, stretch_peak
     for i in range(count + 1):
         m = work.mass[i]

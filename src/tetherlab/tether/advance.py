@@ -38,6 +38,7 @@ STEP_SMALLEST = 1e-5  # down to which, or as often as that, a step is halved tha
 DAMPED_FROM = 3  # failures in a row: from here on steps are numerically damped, until as many succeed
 DAMPING = 0.5  # of the step: what rings faster than the step dies out in a few
 TENSION_STEP = 50.0  # largest change of tension wanted within one step [N]
+WOUND_MAX = 0.5  # of the element at the winch that one step may reel in
 GAIN_MAX = 1e-5  # contact that gains more energy than this was stepped too coarsely [J]
 STOPS_MAX = 4  # in one call: how often nodes at obstacles are stopped where nothing else converges
 GAIN_LARGE = 1e-2  # and than this in even shorter steps, which are taken with what contact then owes [J]
@@ -48,7 +49,10 @@ TRAVEL_MAX = 0.005  # farthest that a point may go within one step where somethi
 
 @kernel
 def snap_step(memory, dt, flow_0, flow_1):
-    """Longest step that still resolves how fast the tension changes now, or when a hand moves on [s]."""
+    """Longest step that still resolves how fast the tension changes now, or when a hand moves on [s].
+
+    Nor is an element wound up to a stump within a step: it is merged only after it, and a stump is stiff.
+    """
     model, state = open_model(memory), open_state(memory)
     count = state.number[COUNT]
     x, v = state.x, state.v
@@ -78,7 +82,10 @@ def snap_step(memory, dt, flow_0, flow_1):
             fastest = max(fastest, jump / math.sqrt(square))
     transit = model.element_length * math.sqrt(model.linear_density / model.axial_stiffness)
     longest = TENSION_STEP / (model.axial_stiffness * fastest + 1e-9)
-    return max(longest, 0.4 * transit, model.step_max / 32.0)
+    longest = max(longest, 0.4 * transit, model.step_max / 32.0)
+    if flow_0 < 0.0:
+        longest = min(longest, WOUND_MAX * state.rest[0] / -flow_0)
+    return longest
 
 
 @kernel

@@ -2,13 +2,13 @@
 
 import math
 
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import inlined, kernel
 from tetherlab.math.record import copy_record
 from tetherlab.tether.bending import bending_energy
 from tetherlab.tether.capstan import join_wraps, wrap_energy
 from tetherlab.tether.contact_books import book_gain
 from tetherlab.tether.folding import FOLD_ABOVE, fold_energy, fold_excess, hold_fold
-from tetherlab.tether.model import COUNT, DISSIPATED, EVENTS, open_model, open_state
+from tetherlab.tether.model import COUNT, DISSIPATED, EVENTS, FREE, KIND_END, open_model, open_state
 from tetherlab.tether.proximity import element_gap
 from tetherlab.tether.touching import wrap_radius
 from tetherlab.tether.wrap import off_cylinder
@@ -98,11 +98,17 @@ def _straight_spring(wrap):
     return wrap.active == 0 and wrap.loose == 0
 
 
+@inlined
+def _takes_momentum(state, i):
+    """Whether node i may gain speed in a merge: an end that is held, or carries a mass, may not."""
+    return i < state.number[COUNT] or (state.number[KIND_END] == FREE and state.end_mass[1] == 0.0)
+
+
 @kernel
 def merge_at(memory, i, reel_speed):
     """Remove node i and join its two elements; folds beside it stay, if it is the one at the winch."""
     model, state = open_model(memory), open_state(memory)
-    excess = fold_excess(memory, 2) if i == 1 else 0.0
+    folded = fold_excess(memory, 2) if i == 1 else 0.0
     if i > 1:
         for k in range(i - 1, i + 2):
             state.total[DISSIPATED] += fold_energy(memory, k)
@@ -119,28 +125,31 @@ def merge_at(memory, i, reel_speed):
     f0, f1, f2 = p * n0 + q * m0, p * n1 + q * m1, p * n2 + q * m2
     stretch = share * (span_n - state.offset[j]) / inner + far * (span_m - state.offset[i]) / outer
     # The strain rates are to stay as well, of the joined element and of its neighbours.
-    rate = chord_rate(memory, j) - state.drift[j] + chord_rate(memory, i) - state.drift[i]
+    flow = reel_speed if i == 1 else 0.0
+    wound = min(flow, 0.0)  # an element that is reeled in takes its offset along
+    rate = chord_rate(memory, j) - state.drift[j] - wound * state.offset[j] / inner
+    rate += chord_rate(memory, i) - state.drift[i]
     rate_before = chord_rate(memory, j - 1) - state.drift[j - 1] if j > 0 else 0.0
     rate_after = chord_rate(memory, i + 1) - state.drift[i + 1] if i + 1 < state.number[COUNT] else 0.0
     # What the removed node moves more than the straight line between its neighbours goes to the neighbours.
     removed = 0.5 * rho * rest
-    flow = reel_speed if i == 1 else 0.0
     n = (n0, n1, n2)
     v = state.v
     after = 0.5 * rho * (rest + (state.rest[i + 1] if i + 1 < state.number[COUNT] else 0.0))
     before = 0.5 * rho * (rest + (state.rest[j - 1] if j > 0 else 0.0))
+    outward = share if _takes_momentum(state, i + 1) else 0.0
     for k in range(3):
         entering = v[j, k] + flow * n[k]
-        excess = removed * (v[i, k] - (entering + share * (v[i + 1, k] - entering)))
-        v[i + 1, k] += share * excess / after
+        momentum = removed * (v[i, k] - (entering + share * (v[i + 1, k] - entering)))
+        v[i + 1, k] += outward * momentum / after
         if j > 0:
-            v[j, k] += far * excess / before
+            v[j, k] += (1.0 - outward) * momentum / before
     loose = max(state.wrap[j].loose, state.wrap[i].loose)
     bent = join_wraps(state.wrap[j], state.wrap[i], inner, outer)
     shift(memory, i + 1, -1)
     c0, c1, c2, span = chord(memory, j)
     T = f0 * c0 + f1 * c1 + f2 * c2
-    if span < FOLDED * (span_n + span_m):
+    if span < FOLDED * max(span_n + span_m, rest):
         loose = 1
     state.rest[j] = rest
     state.wrap[j].measured = 0
@@ -150,14 +159,14 @@ def merge_at(memory, i, reel_speed):
         state.wrap[j].loose = 1
         state.tension[j] = 0.0
     elif not bent:
-        keep_rate(memory, j, rate)
         state.offset[j] = span - rest * (stretch + (T - share * T_n - far * T_m) / EA)
+        keep_rate(memory, j, rate + wound * state.offset[j] / rest)
     if j > 0 and _straight_spring(state.wrap[j - 1]):
         keep_rate(memory, j - 1, rate_before)
     if i < state.number[COUNT] and _straight_spring(state.wrap[i]):
         keep_rate(memory, i, rate_after)
     hold_fold(memory, j, 0.0)
-    hold_fold(memory, i, excess)
+    hold_fold(memory, i, folded)
     state.number[EVENTS] += 1
 
 
@@ -313,12 +322,13 @@ def _kinetic_gain(memory, i):
     beyond = state.rest[i + 1] if i + 1 < state.number[COUNT] else 0.0
     below = state.rest[i - 2] if i > 1 else 0.0
     share = inner / rest
+    outward = share if _takes_momentum(state, i + 1) else 0.0
     gained = 0.0
     for k in range(3):
         near, here, far = v[i - 1, k], v[i, k], v[i + 1, k]
         excess = rest * (here - near - share * (far - near))
-        near_after = near + (1.0 - share) * excess / (below + rest)
-        far_after = far + share * excess / (rest + beyond)
+        near_after = near + (1.0 - outward) * excess / (below + rest)
+        far_after = far + outward * excess / (rest + beyond)
         gained += (below + rest) * near_after**2 + (rest + beyond) * far_after**2
         gained -= (below + inner) * near**2 + rest * here**2 + (outer + beyond) * far**2
     return 0.5 * half * gained

@@ -22,10 +22,8 @@ def prepare(memory, wind, h, reel_speed):
         work.span[j] = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + 1e-12
         wrap = state.wrap[j]
         if wrap.active == 1:
-            work.offset_next[j] = 0.0
             work.stretch[j] = wrap.stretch_b + (wrap.stretch_a - wrap.stretch_b) * wrap.rest_a / rest[j]
         else:
-            work.offset_next[j], _ = fade(state.offset[j], state.drift[j], h)
             work.stretch[j] = (work.span[j] - state.offset[j]) / rest[j]
         work.rest_next[j] = rest[j]
         work.rest_start[j] = rest[j]
@@ -34,6 +32,10 @@ def prepare(memory, wind, h, reel_speed):
     work.rest_next[0] += h * flow_0
     if count > 1:
         work.rest_next[1] += h * flow_1
+    for j in range(count):
+        work.offset_next[j] = 0.0
+        if state.wrap[j].active == 0:
+            work.offset_next[j], _ = fade(state.offset[j], state.drift[j], h, rest[j], work.rest_next[j])
     time = state.total[TIME] + 0.5 * h
     was_folded = state.number[FOLDED]
     state.number[FOLDED] = 0

@@ -44,12 +44,15 @@ def flow_rates(memory, reel_speed):
 
 
 @kernel
-def fade(offset, drift, h):
-    """Offset [m] and its rate [m/s] after h: critically damped, so that the strain rate does not jump."""
+def fade(offset, drift, h, rest, rest_next):
+    """Offset [m] and its rate [m/s] after h: critically damped, so that the strain rate does not jump.
+
+    An element that is reeled in takes its share of the offset along: what is left of it stays a spring.
+    """
     if abs(offset) + FADING_TIME * abs(drift) < 1e-12:
         return 0.0, 0.0
     pull = drift + offset / FADING_TIME
-    left = math.exp(-h / FADING_TIME)
+    left = math.exp(-h / FADING_TIME) * min(1.0, rest_next / rest)
     return (offset + pull * h) * left, (drift - pull * h / FADING_TIME) * left
 
 

@@ -24,8 +24,10 @@ from tetherlab.tether.model import (
     open_model,
     open_state,
 )
+from tetherlab.tether.wrap_fit import loosen_wrap
 from tetherlab.world.field import velocity_at
 
+FAR_ROUND = 0.5 * math.pi  # a wrap by more than this angle is not found again by its chord [rad]
 LARGEST_SHARE = 0.5  # of the kinetic energy that one step may lose for what has appeared
 
 
@@ -74,7 +76,10 @@ def book_rough_step(memory, owed, dissipated):
 
 @kernel
 def stop_at_obstacles(memory, field):
-    """Let the nodes at obstacles stop there, and wraps begin anew, slack: the last that a step can try."""
+    """Let the nodes at obstacles stop there, and wraps begin anew, slack: the last that a step can try.
+
+    Wraps that go far round stay, slack: their chords lie on the other side of the obstacle, or inside.
+    """
     state = open_state(memory)
     count = state.number[COUNT]
     before = total_energy(memory)
@@ -92,6 +97,8 @@ def stop_at_obstacles(memory, field):
     for j in range(count):
         wrap = state.wrap[j]
         if wrap.active == 1:
+            if wrap.angle > FAR_ROUND and loosen_wrap(field, wrap, state.x, j, state.rest[j]):
+                continue
             wrap.active, wrap.way, wrap.measured = 0, 0, 0
             # The chord may be longer than the element, whose way round counted as shorter (`ease`).
             _, _, _, span = chord(memory, j)

@@ -14,6 +14,9 @@ from tetherlab.world.segment import can_bend, closest_on_segment
 # Of the tether's radius: how much closer elements may come than nodes. A node then rides over a bend at a
 # small height, where the way round it has a bounded curvature.
 WRAP_DEPTH = 0.15
+# Share of an element next to its nodes on which it is not wrapped, since the node touches there: a radius of
+# the tether, and not more, or a pole would fit in between.
+AT_NODE_LEAST, AT_NODE_MOST = 0.004, 0.02
 
 
 @kernel
@@ -87,11 +90,12 @@ def _meets(memory, field, j, h):
     ax, ay, az = x[j, 0] + h * u[j, 0], x[j, 1] + h * u[j, 1], x[j, 2] + h * u[j, 2]
     bx, by, bz = x[k, 0] + h * u[k, 0], x[k, 1] + h * u[k, 1], x[k, 2] + h * u[k, 2]
     rest = work.rest_next[j]
+    at_node = max(AT_NODE_LEAST, min(AT_NODE_MOST, model.radius / rest))
     for who in range(field.objects.shape[0]):
         if not can_bend(field, who):
             continue
         d, t = closest_on_segment(field, who, ax, ay, az, bx, by, bz, close)
-        if d >= close or t < 0.02 or t > 0.98:
+        if d >= close or t < at_node or t > 1.0 - at_node:
             continue
         px, py, pz = ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az)
         if start_wrap(

@@ -202,6 +202,24 @@ def _divide(field, wrap, x, u, j, h, rest, way):
 
 
 @kernel
+def loosen_wrap(field, wrap, x, j, rest):
+    """Take the tension out of a wrap that stays where it is; False if it goes round nothing any more.
+
+    What its path is longer than the element, it counts as shorter from now on (`ease`).
+    """
+    wrap.ease = 0.0
+    s_a, s_b = wrap_path(field, wrap, x, x, j, 0.0, wrap.rest_a, rest)
+    if s_b < 0.0:
+        return False
+    path = min(s_a + s_b, rest)
+    wrap.stretch_a = wrap.stretch_b = 1.0
+    if not _divide(field, wrap, x, x, j, 0.0, rest, path):
+        return False
+    wrap.stretch_a = wrap.stretch_b = path / rest
+    return True
+
+
+@kernel
 def refit_wrap(field, wrap, x, u, j, wrap_radius, friction, rest):
     """After a step: fit the cylinder anew if the obstacle turns out to be shaped differently; True if so."""
     p, who = wrap.point_W, wrap.object

@@ -40,6 +40,7 @@ BODY = np.dtype(
         ("u", np.float64, (6,)),  # iterate: mean velocity (3), rotation rate (3)
         ("arm_W", np.float64, (3,)),  # mean lever arm of the attachment at the iterate [m]
         ("R_next", np.float64, (3, 3)),  # attitude at the iterate
+        ("half_W", np.float64, (3,)),  # half the turn of the step at the iterate, h w / 2
         ("rhs", np.float64, (6,)),
         ("block", np.float64, (6, 6)),
         ("response", np.float64, (6, 4)),  # block^-1 [J^T, rhs]
@@ -117,6 +118,36 @@ def solve_3x3(m, x, y, z):
 def turn_body(body, h):
     """Attitude at the iterate."""
     _cayley(h * body.u[3], h * body.u[4], h * body.u[5], body.R_WB, body.R_next)
+    for i in range(3):
+        body.half_W[i] = 0.5 * h * body.u[3 + i]
+
+
+@kernel
+def arm_at_end(body, r):
+    """Lever arm at the end of the step of the point with the mean one r.
+
+    A change of the rate by dw turns the attitude at the end by h y, dw = y - g x y + g (g.y), g = h w / 2,
+    and moves the point by h y x (R+ r_B), R+ r_B = r + g x r: with y as the unknown of a correction, J is
+    exact.
+    """
+    g = body.half_W
+    return (
+        r[0] + g[1] * r[2] - g[2] * r[1],
+        r[1] + g[2] * r[0] - g[0] * r[2],
+        r[2] + g[0] * r[1] - g[1] * r[0],
+    )
+
+
+@kernel
+def rate_of_turn(body, y0, y1, y2):
+    """Change of the rotation rate for the unknown y of a correction, see `arm_at_end`."""
+    g = body.half_W
+    along = g[0] * y0 + g[1] * y1 + g[2] * y2
+    return (
+        y0 - g[1] * y2 + g[2] * y1 + g[0] * along,
+        y1 - g[2] * y0 + g[0] * y2 + g[1] * along,
+        y2 - g[0] * y1 + g[1] * y0 + g[2] * along,
+    )
 
 
 @kernel
@@ -226,27 +257,31 @@ def stiffen_turn(body, r, fx, fy, fz, h):
 
 @kernel
 def stiffen_body(body, K, scale, rx, ry, rz):
-    """Add J^T K J, J = [I, -[r]x]: a stiffness at the arm r, row-major (9,), `scale` makes it a mass."""
+    """Add J^T K J+, J = [I, -[r]x]: a stiffness at the mean arm r, row-major (9,), `scale` makes it a mass.
+
+    J+ has the arm at the end of the step, see `arm_at_end`.
+    """
     S = body.block
+    ex, ey, ez = arm_at_end(body, (rx, ry, rz))
     # Row i of K J is (k, r x k) with k the row of K, since k^T (-[r]x) = (r x k)^T.
     for i in range(3):
         k0, k1, k2 = scale * K[3 * i], scale * K[3 * i + 1], scale * K[3 * i + 2]
         S[i, 0] += k0
         S[i, 1] += k1
         S[i, 2] += k2
-        S[i, 3] += ry * k2 - rz * k1
-        S[i, 4] += rz * k0 - rx * k2
-        S[i, 5] += rx * k1 - ry * k0
+        S[i, 3] += ey * k2 - ez * k1
+        S[i, 4] += ez * k0 - ex * k2
+        S[i, 5] += ex * k1 - ey * k0
     # Lower rows: r x (columns of K J).
     for k in range(6):
         if k < 3:
             a, b, c = K[k], K[3 + k], K[6 + k]
         elif k == 3:
-            a, b, c = ry * K[2] - rz * K[1], ry * K[5] - rz * K[4], ry * K[8] - rz * K[7]
+            a, b, c = ey * K[2] - ez * K[1], ey * K[5] - ez * K[4], ey * K[8] - ez * K[7]
         elif k == 4:
-            a, b, c = rz * K[0] - rx * K[2], rz * K[3] - rx * K[5], rz * K[6] - rx * K[8]
+            a, b, c = ez * K[0] - ex * K[2], ez * K[3] - ex * K[5], ez * K[6] - ex * K[8]
         else:
-            a, b, c = rx * K[1] - ry * K[0], rx * K[4] - ry * K[3], rx * K[7] - ry * K[6]
+            a, b, c = ex * K[1] - ey * K[0], ex * K[4] - ey * K[3], ex * K[7] - ey * K[6]
         S[3, k] += scale * (ry * c - rz * b)
         S[4, k] += scale * (rz * a - rx * c)
         S[5, k] += scale * (rx * b - ry * a)
@@ -324,6 +359,7 @@ def eliminate_tied(body, r, Y, inverse, solved, i):
             for q in range(p + 1, 6):
                 total -= S[p, q] * Y[q, k]
             Y[p, k] = total * w
+    rx, ry, rz = arm_at_end(body, r)
     for k in range(4):
         a = Y[0, k] + Y[4, k] * rz - Y[5, k] * ry
         b = Y[1, k] - Y[3, k] * rz + Y[5, k] * rx
@@ -346,8 +382,14 @@ def correct_body(body, px, py, pz):
     """
     Y = body.response
     largest = 0.0
+    y0 = Y[3, 3] + Y[3, 0] * px + Y[3, 1] * py + Y[3, 2] * pz
+    y1 = Y[4, 3] + Y[4, 0] * px + Y[4, 1] * py + Y[4, 2] * pz
+    y2 = Y[5, 3] + Y[5, 0] * px + Y[5, 1] * py + Y[5, 2] * pz
+    turn = rate_of_turn(body, y0, y1, y2)
     for row in range(6):
         change = Y[row, 3] + Y[row, 0] * px + Y[row, 1] * py + Y[row, 2] * pz
+        if row > 2:
+            change = turn[row - 3]
         body.u[row] += change
         if row < 3:
             largest = max(largest, abs(change))

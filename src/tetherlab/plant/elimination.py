@@ -1,7 +1,8 @@
 """The linear solve of an island: a list of operations, carried out forward and then backward.
 
 All chains and bodies are assembled before: a body's block and right-hand side hold its inertia, contacts and
-the rows of the end nodes that are tied to it (J^T A J, J^T r with J = [1, -[arm]x]). Then
+the rows of the end nodes that are tied to it (J^T A J+, J^T r with J = [1, -[arm]x], J+ at the end of the
+step, see math/rigid_body.py). Then
 
     CHAIN     a tether with nothing else on its bodies: both are eliminated first, the chain from both ends
     LEAF      a tether whose other end no body holds is swept into the body at `end`
@@ -13,7 +14,7 @@ An inertia and positive stiffness need no pivoting. Backward, each operation sol
 """
 
 from tetherlab.math.kernel import kernel
-from tetherlab.math.rigid_body import eliminate_tied, factor_block, solve_block, stiffen_body
+from tetherlab.math.rigid_body import arm_at_end, eliminate_tied, factor_block, solve_block, stiffen_body
 from tetherlab.plant.tied_body import couple_ties, follow_body, push_body, recover_body
 from tetherlab.tether.band import coupled, solve_band, sweep_band, sweep_band_back
 from tetherlab.tether.bending import resists_bending
@@ -120,15 +121,17 @@ def _condense(graph, t, count, stiff, work):
     _join_tie(graph, t, 0, count, work)
     _join_tie(graph, t, 1, count, work)
     base, end = graph.tie[t, 0], graph.tie[t, 1]
+    base_next = arm_at_end(graph.body[base.body], base.arm_W)
+    end_next = arm_at_end(graph.body[end.body], end.arm_W)
     if base.body == end.body:
         block = graph.body[base.body].block
-        couple_ties(block, corner[K_0N], base.arm_W, end.arm_W)
-        couple_ties(block, corner[K_N0], end.arm_W, base.arm_W)
+        couple_ties(block, corner[K_0N], base.arm_W, end_next)
+        couple_ties(block, corner[K_N0], end.arm_W, base_next)
     else:
         program = graph.program
         there, back = program.slot[base.body, end.body], program.slot[end.body, base.body]
-        couple_ties(program.coupling[there], corner[K_0N], base.arm_W, end.arm_W)
-        couple_ties(program.coupling[back], corner[K_N0], end.arm_W, base.arm_W)
+        couple_ties(program.coupling[there], corner[K_0N], base.arm_W, end_next)
+        couple_ties(program.coupling[back], corner[K_N0], end.arm_W, base_next)
 
 
 @kernel
@@ -138,6 +141,12 @@ def _join_tie(graph, t, end, count, work):
     body, r = graph.body[tie.body], tie.arm_W
     stiffen_body(body, work.diagonal[i], 1.0, r[0], r[1], r[2])
     push_body(body.rhs, r, work.rhs[i, 0], work.rhs[i, 1], work.rhs[i, 2])
+
+
+@kernel
+def _follow(graph, tie, out):
+    """Correction of an end node, from that of its body."""
+    follow_body(graph.correction[tie.body], arm_at_end(graph.body[tie.body], tie.arm_W), out)
 
 
 @kernel
@@ -152,7 +161,7 @@ def _solve_tether(graph, operation):
         tie = graph.tie[t, side]
         known = operation.code == CONDENSE or (side == end if operation.code == LEAF else side != end)
         if tie.body >= 0 and operation.code != CHAIN and known:
-            follow_body(graph.correction[tie.body], tie.arm_W, work.solved[side * count])
+            _follow(graph, tie, work.solved[side * count])
     if operation.code == CONDENSE:
         if stiff:
             condense_band_back(count, work.solved, graph.carry[t])
@@ -181,7 +190,7 @@ def _solve_tether(graph, operation):
             else:
                 p0, p1, p2 = pushed_by(work.link, count - 1, LOWER, work.solved, count - 1)
             recover_body(tie.response, p0, p1, p2, graph.correction[tie.body])
-            follow_body(graph.correction[tie.body], tie.arm_W, work.solved[side * count])
+            _follow(graph, tie, work.solved[side * count])
 
 
 @kernel

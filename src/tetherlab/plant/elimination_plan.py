@@ -15,19 +15,20 @@ from tetherlab.plant.elimination import CHAIN, CONDENSE, LEAF, PIVOT, THROUGH
 from tetherlab.plant.graph import BODY_LINK, ISLAND, OPERATION, Program
 
 Ends = tuple[int, int]  # the bodies that the base and the end of a tether are tied to, -1: none
+Touching = Sequence[tuple[int, int]]  # the bodies of each pair of spheres that may touch
 Operation = tuple[int, int, int, int, int]
 
 
-def plan_elimination(bodies: int, ends: Sequence[Ends]) -> Program:
-    """The program for so many bodies and for tethers with these ends."""
-    plan = _Plan(bodies, ends)
-    for island_bodies, tethers in _islands(bodies, ends):
+def plan_elimination(bodies: int, ends: Sequence[Ends], touching: Touching = ()) -> Program:
+    """The program for so many bodies, for tethers with these ends, and for bodies that may touch."""
+    plan = _Plan(bodies, ends, touching)
+    for island_bodies, tethers in _islands(bodies, ends, touching):
         plan.add_island(island_bodies, tethers)
     return plan.program()
 
 
-def _islands(bodies: int, ends: Sequence[Ends]) -> list[tuple[list[int], list[int]]]:
-    """Bodies and tethers that hang together."""
+def _islands(bodies: int, ends: Sequence[Ends], touching: Touching) -> list[tuple[list[int], list[int]]]:
+    """Bodies and tethers that hang together, or may touch."""
     parent = list(range(bodies + len(ends)))
 
     def root(i: int) -> int:
@@ -40,6 +41,8 @@ def _islands(bodies: int, ends: Sequence[Ends]) -> list[tuple[list[int], list[in
         for body in pair:
             if body >= 0:
                 parent[root(bodies + tether)] = root(body)
+    for one, other in touching:
+        parent[root(one)] = root(other)
     islands: dict[int, tuple[list[int], list[int]]] = {}
     for i in range(len(parent)):
         own, tethers = islands.setdefault(root(i), ([], []))
@@ -53,8 +56,11 @@ def _islands(bodies: int, ends: Sequence[Ends]) -> list[tuple[list[int], list[in
 class _Plan:
     """The program as it grows."""
 
-    def __init__(self, bodies: int, ends: Sequence[Ends]) -> None:
+    def __init__(self, bodies: int, ends: Sequence[Ends], touching: Touching) -> None:
         self.ends = ends
+        self.touching = touching
+        self.touched = {body for pair in touching for body in pair}
+        self.pairs: list[int] = []
         self.islands: list[tuple[int, ...]] = []
         self.tethers: list[int] = []
         self.bodies: list[int] = []
@@ -63,14 +69,17 @@ class _Plan:
         self.slot = np.full((bodies, bodies), -1, np.int64)
 
     def add_island(self, bodies: list[int], tethers: list[int]) -> None:
-        first = len(self.operations), len(self.tethers), len(self.bodies)
+        first = len(self.operations), len(self.tethers), len(self.bodies), len(self.pairs)
         self.tethers += tethers
         self.bodies += bodies
-        if len(tethers) == 1 and (self.ends[tethers[0]][0] != self.ends[tethers[0]][1] or not bodies):
+        own = set(bodies) & self.touched
+        self.pairs += [k for k, pair in enumerate(self.touching) if pair[0] in own]
+        alone = len(tethers) == 1 and not own
+        if alone and (self.ends[tethers[0]][0] != self.ends[tethers[0]][1] or not bodies):
             self.operations.append((CHAIN, tethers[0], 0, 0, 0))
         else:
             self._pivot(*self._prune(bodies, tethers))
-        last = len(self.operations), len(self.tethers), len(self.bodies)
+        last = len(self.operations), len(self.tethers), len(self.bodies), len(self.pairs)
         self.islands.append(tuple(i for pair in zip(first, last, strict=True) for i in pair))
 
     def _prune(self, bodies: list[int], tethers: list[int]) -> tuple[list[int], list[int]]:
@@ -83,23 +92,23 @@ class _Plan:
             else:
                 hanging[base].add(tether)
                 hanging[end].add(tether)
-        ready = [body for body in bodies if self._hangs_on_one(hanging[body])]
+        ready = [body for body in bodies if self._hangs_on_one(body, hanging[body])]
         while ready and len(hanging) > 1:
             body = ready.pop(0)
-            if not self._hangs_on_one(hanging[body]):
+            if not self._hangs_on_one(body, hanging[body]):
                 continue
             tether = hanging.pop(body).pop()
             end = 0 if self.ends[tether][0] == body else 1
             self.operations.append((THROUGH, tether, end, 0, 0))
             other = self.ends[tether][1 - end]
             hanging[other].discard(tether)
-            if self._hangs_on_one(hanging[other]):
+            if self._hangs_on_one(other, hanging[other]):
                 ready.append(other)
         return list(hanging), sorted(set().union(*hanging.values()))
 
-    def _hangs_on_one(self, tethers: set[int]) -> bool:
-        """Whether a body hangs on one tether alone, and not with both of its ends."""
-        if len(tethers) != 1:
+    def _hangs_on_one(self, body: int, tethers: set[int]) -> bool:
+        """Whether a body hangs on one tether alone, not with both of its ends, and touches no other."""
+        if len(tethers) != 1 or body in self.touched:
             return False
         base, end = self.ends[next(iter(tethers))]
         return base != end
@@ -113,6 +122,10 @@ class _Plan:
             if base != end:
                 neighbours[base].add(end)
                 neighbours[end].add(base)
+        for one, other in self.touching:
+            if one in neighbours:
+                neighbours[one].add(other)
+                neighbours[other].add(one)
         while neighbours:
             body = min(neighbours, key=lambda b: len(neighbours[b]))
             others = sorted(neighbours.pop(body))
@@ -134,7 +147,7 @@ class _Plan:
         island = make_records(len(self.islands), ISLAND)
         operation = make_records(len(self.operations), OPERATION)
         link = make_records(len(self.links), BODY_LINK)
-        names = ("operation", "tether", "body")
+        names = ("operation", "tether", "body", "pair")
         ranges = [f"{side}_{name}" for name in names for side in ("first", "last")]
         for records, rows, fields in (
             (island, self.islands, ranges),
@@ -148,6 +161,7 @@ class _Plan:
             island=island,
             tether=np.array(self.tethers, np.int64),
             body=np.array(self.bodies, np.int64),
+            pair=np.array(self.pairs, np.int64),
             operation=operation,
             link=link,
             slot=self.slot,

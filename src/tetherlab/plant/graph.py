@@ -51,6 +51,8 @@ ISLAND = np.dtype(
         ("last_tether", np.int64),
         ("first_body", np.int64),
         ("last_body", np.int64),
+        ("first_pair", np.int64),
+        ("last_pair", np.int64),
         ("failed", np.int64),  # 1: it could not be advanced
         ("steps", np.int64),
         ("iterations", np.int64),
@@ -76,12 +78,24 @@ COMMAND = np.dtype(
 )
 
 
+# What a winch takes from the body that carries it, in one step.
+FEED = np.dtype(
+    [
+        ("active", np.int64),  # 1: the winch runs, and its body has tether to give
+        ("mass", np.float64),  # paid out in the step [kg]
+        ("load", np.float64, (6,)),  # on the body for it: force and torque at the iterate
+        ("lag", np.float64, (3,)),  # by how much its force differs from that at the iterate before [N]
+    ]
+)
+
+
 class Program(NamedTuple):
     """How the islands of a graph are eliminated."""
 
     island: NDArray[np.void]  # (islands,) of ISLAND
     tether: NDArray[np.int64]  # tethers, island by island
     body: NDArray[np.int64]  # bodies, island by island
+    pair: NDArray[np.int64]  # pairs of spheres, island by island
     operation: NDArray[np.void]  # (operations,) of OPERATION
     link: NDArray[np.void]  # (links,) of BODY_LINK
     slot: NDArray[np.int64]  # block of two bodies in `coupling`, -1: none, (bodies, bodies)
@@ -97,16 +111,20 @@ class Graph(NamedTuple):
     command: NDArray[np.void]  # (tethers,) of COMMAND
     near: NDArray[np.int64]  # 1: something may touch the tether in this step, (tethers,)
     flow: NDArray[np.float64]  # rates of the rest lengths at its winch [m/s], (tethers, 2)
+    feed: NDArray[np.void]  # (tethers,) of FEED
     carry: NDArray[np.float64]  # see elimination.py, (tethers, room, 18)
     corner: NDArray[np.float64]  # (tethers, 8, 9)
     body: NDArray[np.void]  # (bodies,) of BODY
     body_contact: NDArray[np.void]  # (bodies, POINTS_MAX) of CONTACT
+    pair: NDArray[np.void]  # spheres of two bodies that may touch, (pairs,) of PAIR
+    stock: NDArray[np.float64]  # mass that winches can take from a body [kg], (bodies,)
     correction: NDArray[np.float64]  # of Newton's method (bodies, 6)
     load: NDArray[np.float64]  # force and torque of all ties of a body (bodies, 6)
     reaction: NDArray[np.float64]  # impulse of bodies on obstacles in this call (objects, 6)
     books: NDArray[np.void]  # (1,) of BODY_BOOKS
     program: Program
     gravity: float  # [m/s^2]
+    tolerance: float  # a step is solved when its last correction moves nothing farther than this [m]
 
 
 Array = NDArray[Any]

@@ -15,7 +15,8 @@ from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX, body_rates
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.plant.elimination_plan import plan_elimination
-from tetherlab.plant.graph import BODY_BOOKS, COMMAND, TIE, Graph
+from tetherlab.plant.graph import BODY_BOOKS, COMMAND, FEED, TIE, Graph
+from tetherlab.plant.pair_contact import PAIR, RADIUS_LEAST
 from tetherlab.tether import model as M
 from tetherlab.tether.condensation import CORNERS
 from tetherlab.tether.tether import Tether
@@ -23,6 +24,8 @@ from tetherlab.world.contact import CONTACT
 
 Vector = NDArray[np.float64]
 FRICTION = 0.3  # of a body that names none, against obstacles that name none
+DRUM_SHARE = 0.9  # of the mass of a body that its winches can pay out
+TOLERANCE = 1e-3  # of a graph that is given none: what its tethers ask for is always less [m]
 STIFFNESS_LEAST, STIFFNESS_PER_MASS = 1e5, 1.5e6  # of a body's spheres [N/m], [N/(m kg)]
 
 
@@ -52,32 +55,22 @@ class TetherStart:
 
 
 def build_graph(
-    gravity: float, bodies: Sequence[BodyStart], tethers: Sequence[TetherStart], objects: int = 0
+    gravity: float,
+    bodies: Sequence[BodyStart],
+    tethers: Sequence[TetherStart],
+    objects: int = 0,
+    tolerance: float = TOLERANCE,
 ) -> Graph:
-    """A graph of these bodies and tethers, which live in one world with so many objects."""
+    """A graph of these bodies and tethers, which live in one world with so many objects.
+
+    tolerance: a step is solved when its last Newton correction moves nothing farther than this [m]. The error
+    left is about its square. Stiff tethers and contacts may ask for less.
+    """
     body = make_records(len(bodies), BODY)
     for row, start in zip(body, bodies, strict=True):
         _fill_body(row, start)
-    room = max((len(start.tether._state.rest) for start in tethers), default=8)
-    memories = M.stack_memories([start.tether._memory for start in tethers] or [_no_tether()], room)
-    graph = Graph(
-        memories=memories,
-        tie=make_records((len(tethers), 2), TIE),
-        command=make_records(len(tethers), COMMAND),
-        near=np.zeros(len(tethers), np.int64),
-        flow=np.zeros((len(tethers), 2)),
-        carry=np.zeros((len(tethers), room, 18)),
-        corner=np.zeros((len(tethers), CORNERS, 9)),
-        body=body,
-        body_contact=make_records((len(bodies), POINTS_MAX), CONTACT),
-        correction=np.zeros((len(bodies), 6)),
-        load=np.zeros((len(bodies), 6)),
-        reaction=np.zeros((objects, 6)),
-        books=make_records(1, BODY_BOOKS),
-        program=plan_elimination(0, []),
-        gravity=float(gravity),
-    )
-    graph.tie["body"] = -1
+    memories = [start.tether._memory for start in tethers]
+    graph = untied_graph(gravity, tolerance, body, memories, objects)
     for t, hanging in enumerate(tethers):
         for end, tie in enumerate(hanging.ties):
             if tie is not None:
@@ -87,10 +80,72 @@ def build_graph(
     return planned(graph)
 
 
+def untied_graph(
+    gravity: float, tolerance: float, body: NDArray[Any], memories: list[M.Memory], objects: int
+) -> Graph:
+    """A graph of these bodies (records of BODY) and tethers, none of which is tied yet."""
+    tethers, room = len(memories), max((len(memory.contact) for memory in memories), default=8)
+    graph = Graph(
+        memories=M.stack_memories(memories or [_no_tether()], room),
+        tie=make_records((tethers, 2), TIE),
+        command=make_records(tethers, COMMAND),
+        near=np.zeros(tethers, np.int64),
+        flow=np.zeros((tethers, 2)),
+        feed=make_records(tethers, FEED),
+        carry=np.zeros((tethers, room, 18)),
+        corner=np.zeros((tethers, CORNERS, 9)),
+        body=body,
+        body_contact=make_records((len(body), POINTS_MAX), CONTACT),
+        pair=make_records(0, PAIR),
+        stock=DRUM_SHARE * body["mass"],
+        correction=np.zeros((len(body), 6)),
+        load=np.zeros((len(body), 6)),
+        reaction=np.zeros((objects, 6)),
+        books=make_records(1, BODY_BOOKS),
+        program=plan_elimination(0, []),
+        gravity=float(gravity),
+        tolerance=float(tolerance),
+    )
+    graph.tie["body"] = -1
+    return graph
+
+
 def planned(graph: Graph) -> Graph:
     """The graph with a program for what is tied now."""
     ends = [(int(base), int(end)) for base, end in graph.tie["body"]]
-    return graph._replace(program=plan_elimination(len(graph.body), ends))
+    touching = [(int(one), int(other)) for one, other in graph.pair["body"]]
+    return graph._replace(program=plan_elimination(len(graph.body), ends, touching))
+
+
+def with_pairs(graph: Graph, near: NDArray[np.int64]) -> Graph:
+    """The graph with the spheres of those bodies as pairs that may touch, near (bodies, bodies) above its
+    diagonal; pairs that it has already go on as they are."""
+    known = {(*row["body"].tolist(), *row["point"].tolist()): row for row in graph.pair}
+    wanted = [
+        (int(a), int(b), i, k)
+        for a, b in np.argwhere(near == 1)
+        for i in _spheres(graph.body[a])
+        for k in _spheres(graph.body[b])
+    ]
+    pairs = make_records(len(wanted), PAIR)
+    for row, key in zip(pairs, wanted, strict=True):
+        if key in known:
+            row[...] = known[key]
+        row["body"], row["point"] = key[:2], key[2:]
+    return planned(graph._replace(pair=pairs))
+
+
+def near_bodies(graph: Graph) -> NDArray[np.int64]:
+    """Which bodies have pairs that may touch, as `with_pairs` takes them."""
+    near = np.zeros((len(graph.body), len(graph.body)), np.int64)
+    near[graph.pair["body"][:, 0], graph.pair["body"][:, 1]] = 1
+    return near
+
+
+def _spheres(body: Any) -> list[int]:
+    """The spheres of a body that touch others."""
+    count = int(body["point_count"])
+    return [k for k in range(count) if body["point_radius"][k] >= RADIUS_LEAST]
 
 
 def tie_end(graph: Graph, t: int, end: int, tie: Tie) -> Graph:
@@ -183,7 +238,8 @@ def with_room(graph: Graph, room: int) -> Graph:
     )
 
 
-LASTING = ("tie", "command", "body", "body_contact", "load", "reaction", "books")  # beside the memories
+# Beside the memories.
+LASTING = ("tie", "command", "body", "body_contact", "pair", "stock", "load", "reaction", "books")
 
 
 def copy_graph(graph: Graph) -> Graph:

@@ -7,12 +7,15 @@ from tetherlab.math.rigid_body import (
     carry_point,
     load_inertia,
     predict_body,
+    rate_of_turn,
     stiffen_body,
     stiffen_turn,
     turn_body,
 )
 from tetherlab.plant.elimination import clear_couplings, solve_island, unknowns
+from tetherlab.plant.pair_contact import add_pairs, touch_pairs
 from tetherlab.plant.tied_body import push_body
+from tetherlab.plant.winch_feed import load_feed
 from tetherlab.tether.bending import add_bending, bending_forces, resists_bending
 from tetherlab.tether.element import assemble, element_forces
 from tetherlab.tether.ends import hold_ends
@@ -77,6 +80,7 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
         decided = _assemble_tethers(graph, n, field, h)
         _assemble_bodies(graph, n, h)
         clear_couplings(graph, n)
+        add_pairs(graph, n, h)
         solve_island(graph, n)
         largest, turn, finite = _largest_correction(graph, n, h)
         if not finite:
@@ -120,12 +124,14 @@ def _begin(graph, n, h):
         tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * shortest)
         for p in range(body.point_count):
             linear = linear or graph.body_contact[b, p].near == 1
+    for e in range(island.first_pair, island.last_pair):
+        linear = linear or graph.pair[program.pair[e]].near == 1
     finest2, finest = tolerance2, LINEAR_TOLERANCE
     for k in range(island.first_tether, island.last_tether):
         model = open_model(memory_row(graph.memories, program.tether[k]))
         own2, own = finer_where_stiff(model, h, tolerance2)
         finest2, finest = min(finest2, own2), min(finest, own)
-    return finest2, linear, finest
+    return min(finest2, graph.tolerance**2), linear, min(finest, graph.tolerance)
 
 
 @kernel
@@ -151,6 +157,7 @@ def _assemble_tethers(graph, n, field, h):
             graph.load[b, c] = 0.0
         if touch_body(field, graph.body[b], graph.body_contact[b], h):
             graph.body[b].implicit = 1.0
+    touch_pairs(graph, n, h)
     decided = True
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
@@ -177,6 +184,7 @@ def _assemble_tethers(graph, n, field, h):
             if tie.body >= 0:
                 f, w = work.rhs[end * count], 2.0 / h
                 push_body(graph.load[tie.body], tie.arm_W, w * f[0], w * f[1], w * f[2])
+        load_feed(graph, t, h)
     return decided
 
 
@@ -257,5 +265,8 @@ def _correct(graph, n, share):
                 work.u[i, c] += share * work.solved[i, c]
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
-        for c in range(6):
-            graph.body[b].u[c] += share * graph.correction[b, c]
+        z, u = graph.correction[b], graph.body[b].u
+        turn = rate_of_turn(graph.body[b], z[3], z[4], z[5])
+        for c in range(3):
+            u[c] += share * z[c]
+            u[3 + c] += share * turn[c]

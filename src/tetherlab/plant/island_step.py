@@ -10,7 +10,16 @@ import math
 from tetherlab.math.kernel import kernel, njit
 from tetherlab.math.rigid_body import advance_turned, body_kinetic_energy
 from tetherlab.plant.island_newton import ease_tied_nodes, newton_island
+from tetherlab.plant.pair_contact import (
+    begin_pairs,
+    forget_pairs,
+    keep_pairs,
+    pair_loss,
+    survey_pairs,
+    touch_pairs,
+)
 from tetherlab.plant.tied_body import push_body
+from tetherlab.plant.winch_feed import begin_feed, end_feed, forget_feed, load_feed, remesh_winch
 from tetherlab.tether.accept import accept, evaluate_end
 from tetherlab.tether.advance import (
     DAMPED_FROM,
@@ -41,7 +50,7 @@ from tetherlab.tether.model import (
 )
 from tetherlab.tether.prepare import prepare
 from tetherlab.tether.proximity import obstacle_speed, survey
-from tetherlab.tether.reel import flow_rates, remesh_base
+from tetherlab.tether.reel import flow_rates
 from tetherlab.world.body_contact import (
     contact_work,
     keep_body_contacts,
@@ -170,7 +179,7 @@ def _survey(graph, n, field, dt, longest, obstacles):
         b = program.body[k]
         _, allowed = survey_body(field, graph.body[b], graph.body_contact[b], longest, TRAVEL_MAX, obstacles)
         wanted = min(wanted, allowed)
-    return wanted
+    return min(wanted, survey_pairs(graph, n, longest, TRAVEL_MAX))
 
 
 @kernel
@@ -183,12 +192,14 @@ def _prepare(graph, n, wind, h, damping):
         for p in range(graph.body[b].point_count):
             if graph.body_contact[b, p].active == 1:
                 graph.body[b].implicit = 1.0
+    begin_pairs(graph, n)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
         share_masses(memory)
         prepare(memory, wind, h, graph.command[t].reel_speed)
         open_work(memory).damping[0] = damping
+        begin_feed(graph, t)
 
 
 @kernel
@@ -202,6 +213,8 @@ def _evaluate_end(graph, n, field, h):
             graph.body[b].implicit = 1.0
             _, lost = body_contact_books(field, graph.body[b], graph.body_contact[b], h)
             gained -= lost
+    touch_pairs(graph, n, h)
+    gained -= pair_loss(graph, n, h)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
@@ -221,11 +234,13 @@ def _forget_step(graph, n):
     graph.program.island[n].discarded += 1
     for k in range(island.first_tether, island.last_tether):
         forget(memory_row(graph.memories, program.tether[k]))
+        forget_feed(graph, program.tether[k])
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
         for p in range(graph.body[b].point_count):
             if graph.body_contact[b, p].touching == 0:
                 graph.body_contact[b, p].active = 0
+    forget_pairs(graph, n)
 
 
 @kernel
@@ -239,15 +254,22 @@ def _accept(graph, n, field, h, dt, s, obstacles):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
         state = open_state(memory)
+        load_feed(graph, t, h)
         accept(memory, field, h, dt, s, graph.near[t] == 1, graph.flow[t, 0], obstacles)
         for end in range(2):
             tie = graph.tie[t, end]
             if tie.body >= 0:
                 f = state.push[end]
                 push_body(graph.load[tie.body], tie.arm_W, f[0] / h, f[1] / h, f[2] / h)
+    graph.books[0].dissipated += pair_loss(graph, n, h)
+    keep_pairs(graph, n)
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
+        v0, v1, v2 = graph.body[b].v_W[0], graph.body[b].v_W[1], graph.body[b].v_W[2]
         _accept_body(graph, field, graph.body[b], graph.body_contact[b], graph.load[b], h)
+        for j in range(island.first_tether, island.last_tether):
+            if graph.tie[program.tether[j], 0].body == b:
+                end_feed(graph, program.tether[j], h, v0, v1, v2)
 
 
 @kernel
@@ -281,4 +303,4 @@ def _remesh(graph, n, field):
         if graph.near[t] == 1:
             remesh(memory, field, memory.scalars.shape[1])
         if graph.command[t].reel_speed != 0.0:
-            remesh_base(memory, graph.command[t].reel_speed)
+            remesh_winch(graph, n, t)

@@ -97,7 +97,7 @@ BODY_RULES = _rules(
     FIXED="mass inertia_B attachment_B point_count point_B point_radius friction stiffness",
     STATE="p_W v_W L_W force_W torque_W",
     FLAG="implicit",
-    SCRATCH="u arm_W R_next rhs block response",
+    SCRATCH="u arm_W R_next half_W rhs block response",
     others={"R_WB": ROTATION},
 )
 CONTACT_RULES = _rules(

@@ -169,7 +169,10 @@ def test_a_report_that_fails_costs_no_log(here, monkeypatch, tetherlab):
 
     monkeypatch.setattr("tetherlab.apps.report_page.write_page", full)
     code, _, err = tetherlab("run", "vertical", "--set", *SHORT)
-    assert code == 1 and err == "tetherlab: report.html: No space left on device\n"
+    assert code == 1 and err == (
+        "tetherlab: no report: report.html: No space left on device; the run is in runs/vertical-1, and "
+        "`tetherlab report` draws it\n"
+    )
     assert tl.Log.load(here / "runs/vertical-1").outcome is tl.Outcome.TIMED_OUT
 
 

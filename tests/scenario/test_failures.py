@@ -10,11 +10,11 @@ import pytest
 import tetherlab as tl
 from tetherlab.apps import run
 from tetherlab.apps.replay_failure import replay_failure as command
+from tetherlab.assembly.failure_replay import replay_failure
 from tetherlab.contracts.failure_file import HEAD, read_failure
 from tetherlab.contracts.files import write_archive
 from tetherlab.contracts.messages import UavCommand
 from tetherlab.control.position import PositionController
-from tetherlab.scenario.failures import replay_failure
 from tetherlab.scenario.team_simulation import TeamSimulation
 from tetherlab.sim.hoist import HoistCommand
 from tetherlab.vehicles.avocado.state import AvocadoCommand

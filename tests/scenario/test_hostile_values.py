@@ -20,6 +20,7 @@ DIGITS = "9" * 5000
         ("[" * 10_000, "more than 50 lists and mappings in each other"),
         ("&a [*a]", "*a stands for something that it is part of"),
         ("x" * 5000, "a text has 5000 characters; at most 2000 are read"),
+        ("\udcff", "holds bytes that are no text; write it in UTF-8"),
         ("-1e308", "tether.length_m: must be > 0, got -1e+308"),
     ],
 )

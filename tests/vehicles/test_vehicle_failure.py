@@ -9,9 +9,9 @@ import pytest
 from vehicle_scenes import drone_spec, ground_spec
 
 import tetherlab as tl
+from tetherlab.assembly.failure_replay import replay_failure
 from tetherlab.contracts.failure_file import HEAD, read_failure
 from tetherlab.contracts.files import write_archive
-from tetherlab.scenario.failures import replay_failure
 from tetherlab.vehicles.alone import LoneQuadrotor, LoneRover
 
 HOVER = (0.0, 0.0, 15.0)

@@ -20,9 +20,9 @@ def replay_failure(file: Path, /) -> None:
     """
     from rich.console import Console
 
+    from tetherlab.assembly.failure_replay import replay_failure as replay
     from tetherlab.contracts.failure_file import read_failure
     from tetherlab.contracts.version import VERSION
-    from tetherlab.scenario.failures import replay_failure as replay
 
     console = Console(highlight=False, markup=False)
     version = read_failure(file)[0].get("tetherlab")

@@ -61,6 +61,7 @@ def run(
 
     from tetherlab.contracts.cloud_files import file_names
     from tetherlab.contracts.extras import MissingExtraError
+    from tetherlab.contracts.files import why_not
     from tetherlab.contracts.outcome import Outcome
     from tetherlab.contracts.run_folders import RunFolder
     from tetherlab.scenario.document import parse_assignments
@@ -101,6 +102,11 @@ def run(
                 console.print(f"report: {page}", soft_wrap=True)
             except MissingExtraError as error:  # the run counts, and its report can be drawn later
                 print(f"tetherlab: no report: {error}", file=sys.stderr)
+            except OSError as error:
+                reason = f"{error.filename or place}: {why_not(error)}"
+                later = f"the run is in {place}, and `tetherlab report` draws it"
+                print(f"tetherlab: no report: {reason}; {later}", file=sys.stderr)
+                sys.exit(1)
     if log.outcome is not Outcome.COMPLETED:
         sys.exit(130 if log.outcome is Outcome.STOPPED else 1)
     if claimed.trouble:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.assembly.scene import Body, Hand, Line, Scene, Site
+from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
 from tetherlab.assembly.views import BodyView, HandView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
@@ -19,17 +20,21 @@ from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
+    TOLERANCE,
     BodyStart,
     TetherStart,
     Tie,
     build_graph,
     copy_graph,
+    near_bodies,
     open_tether,
     release_end,
     tie_end,
+    with_pairs,
     with_room,
 )
 from tetherlab.plant.island_step import advance_graph
+from tetherlab.plant.pair_contact import find_near_bodies
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.tether import Tether
@@ -77,11 +82,18 @@ class SceneSimulation:
     `sim["load"]` is a part as it is now; `sim.log["load"]` is its record.
     """
 
-    def __init__(self, scene: Scene, *, dt: float = 0.01, record_hz: float = 50.0) -> None:
-        """dt: of a step, from one command to the next [s]."""
+    def __init__(
+        self, scene: Scene, *, dt: float = 0.01, record_hz: float = 50.0, tolerance: float = TOLERANCE
+    ) -> None:
+        """dt: of a step, from one command to the next [s].
+
+        tolerance: a step is solved when its last Newton correction moves nothing farther than this [m]; 1e-10
+        keeps momentum and energy of what floats freely nearly to round-off, for about two more iterations.
+        """
         self.scene = check.instance("scene", scene, Scene)
         scene.check()
         self.dt = check.positive("dt", dt)
+        self._tolerance = check.positive("tolerance", tolerance)
         self._row_every = max(1, round(1.0 / (check.positive("record_hz", record_hz) * self.dt)))
         self.time = 0.0
         self.events: list[Event] = []
@@ -96,8 +108,10 @@ class SceneSimulation:
         wind = scene.world.wind or Wind.calm()
         self._wind = wind.field
         self.graph = self._build()
-        self._compiled: Callable[..., bool] | None = None
-        self._own_field = scene.world.field._replace(pose=scene.world.field.pose.copy())
+        self._compiled: Callable[..., bool] | None
+        self._place_obstacles()
+        self._history = SceneHistory(self.graph)
+        self._near = near_bodies(self.graph)
         self._steps = 0
         self._rows: dict[str, list[tuple[float, ...]]] = {
             name: [] for name in (*self._bodies, *self._tethers)
@@ -118,8 +132,15 @@ class SceneSimulation:
         """Advance by dt."""
         self._move_hands()
         self._make_room()
-        field = self.scene.world.field
-        if not self._advance(field):
+        if find_near_bodies(self.graph.body, self.dt, self._near):
+            self.graph = with_pairs(self.graph, self._near)
+            self._compiled = None
+        if self._field is not self.scene.world.field:
+            self._place_obstacles()
+        if self._history.graph is not self.graph:
+            self._history = SceneHistory(self.graph)
+        self._history.before(self.time, self.dt, self._field)
+        if not self._advance():
             raise SimulationError(self._failure())
         for held in self.hands.values():
             if held.target is not None:
@@ -227,6 +248,7 @@ class SceneSimulation:
         """Go back, or on, to a state of this scene; the record is left as it is."""
         check.instance("state", state, SceneState)
         self.graph = copy_graph(state.graph)
+        self._near = near_bodies(self.graph)
         self.hands = {name: held.copy() for name, held in state.hands.items()}
         self._sites = dict(state.sites)
         self.time, self._steps = state.time, round(state.time / self.dt)
@@ -265,7 +287,9 @@ class SceneSimulation:
             assert isinstance(part, Body)
             bodies.append(BodyStart(part.body, part.position, part.velocity))
         tethers = [TetherStart(self._hang(line), self._ties(line)) for line in scene.tethers.values()]
-        return build_graph(float(scene.world.gravity), bodies, tethers, len(scene.world.names))
+        return build_graph(
+            float(scene.world.gravity), bodies, tethers, len(scene.world.names), self._tolerance
+        )
 
     def _hang(self, line: Line) -> Tether:
         """The tether as it hangs at the start."""
@@ -341,8 +365,14 @@ class SceneSimulation:
             self.graph = with_room(self.graph, max(needed, 2 * room))
             self._compiled = None
 
-    def _advance(self, field: Any) -> bool:
-        arguments = (self.graph, self._own_field, field.pose, self._wind, self.dt)
+    def _place_obstacles(self) -> None:
+        """Take the obstacles as they are now, with poses of one's own to move them within a step."""
+        self._field = self.scene.world.field
+        self._own_field = self._field._replace(pose=self._field.pose.copy())
+        self._compiled = None
+
+    def _advance(self) -> bool:
+        arguments = (self.graph, self._own_field, self._field.pose, self._wind, self.dt)
         if self._compiled is None:
             good = bool(advance_graph(*arguments))
             self._compiled = entry_point(advance_graph, arguments)
@@ -351,16 +381,12 @@ class SceneSimulation:
 
     def _failure(self) -> str:
         """What to say of a step that did not converge."""
-        program = self.graph.program
-        names = list(self._tethers)
-        stuck = [
-            ", ".join(names[t] for t in program.tether[row["first_tether"] : row["last_tether"]])
-            for row in program.island
-            if row["failed"]
-        ]
+        said = self._history.write(self.time, list(self._tethers), self.scene.world, self._wind)
+        self._history = SceneHistory(self.graph)
         return (
             f"the step of {self.dt:g} s from t = {self.time:.6g} s did not converge, however finely it was "
-            f"cut, for {'; '.join(stuck)}. This is a bug in tetherlab; please report it"
+            f"cut, for {stuck_tethers(self.graph, list(self._tethers))}. This is a bug in tetherlab; please "
+            f"report it; {said}"
         )
 
     def _record(self) -> None:

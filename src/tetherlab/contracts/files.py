@@ -32,6 +32,10 @@ def replacing(path: str | Path, *, binary: bool = False) -> Iterator[Any]:
             file.flush()
             os.fsync(file.fileno())  # else a power failure may keep the new name and lose what is in it
         os.replace(partial, path)
+    except OSError as error:
+        if error.filename is None:  # as where a disk is full
+            error.filename = str(path)
+        raise
     finally:
         with suppress(OSError):  # the first error is the one to tell
             partial.unlink(missing_ok=True)

@@ -267,8 +267,15 @@ def parse_assignments(assignments: Iterable[str]) -> dict[str, Any]:
     """Overrides as a command line gives them, `tether.length_m=12`; the value is read as YAML."""
     overrides: dict[str, Any] = {}
     for assignment in assignments:
+        if not _is_text(assignment):
+            raise InputError(f"override: {assignment!r} holds bytes that are no text; write it in UTF-8")
         key, equals, text = assignment.partition("=")
         if not equals:
             raise InputError(f"override: {assignment!r} must be KEY=VALUE, such as tether.length_m=12")
         overrides[key.strip()] = parse_yaml(text, f"override: {key.strip()}")
     return overrides
+
+
+def _is_text(given: str) -> bool:
+    """Whether an argument is text: Python hands on the bytes that are none as lone surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in given)

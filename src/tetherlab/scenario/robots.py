@@ -88,6 +88,10 @@ class Quadrotor(Section):
         default=0.0, description="drag coefficient times area"
     )
 
+    sites: Annotated[dict[str, Vector], Unit("m")] = Field(
+        default={}, description="named points of the frame, besides origin and hook"
+    )
+
     feet: Annotated[tuple[Vector, ...], Unit("m")] = Field(
         min_length=3, max_length=POINTS_MAX, description="centres of the feet"
     )
@@ -150,6 +154,10 @@ class GroundRobot(Section):
         default=0.0, description="to each side"
     )
     steering_rate_max: Annotated[Number, NOT_NEGATIVE, Unit("deg_per_s")] = 0.0
+
+    sites: Annotated[dict[str, Vector], Unit("m")] = Field(
+        default={}, description="named points of the frame, besides origin and deck"
+    )
 
     tyre_friction: Annotated[Number, POSITIVE] = Field(description="Coulomb coefficient")
     tyre_stiffness: Annotated[Number, POSITIVE, Unit("N_per_m")] = Field(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.tether.limits import check_length, check_step
 from tetherlab.tether.spec import TetherSpec
+from tetherlab.world.packing import bounding_ball
+from tetherlab.world.shapes import Shape, require_shapes
 from tetherlab.world.world import World
 
 Vector = NDArray[np.float64]
@@ -37,6 +41,7 @@ class Body:
     body: RigidBody
     position: Vector  # of the centre of mass at the start [m], (3,)
     velocity: Vector  # [m/s], (3,)
+    shapes: tuple[Shape, ...] = ()  # that others touch, in its frame; each has a name
 
     def site(self, where: str | ArrayLike = ORIGIN) -> Site:
         """A point of the body: "origin", its centre of mass, or coordinates in its frame [m]."""
@@ -90,12 +95,26 @@ class Scene:
         self.tethers: dict[str, Line] = {}
 
     def add_body(
-        self, body: RigidBody, *, name: str, position: ArrayLike, velocity: ArrayLike = (0.0, 0.0, 0.0)
+        self,
+        body: RigidBody,
+        *,
+        name: str,
+        position: ArrayLike,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        shapes: Sequence[Shape] = (),
     ) -> Body:
-        """A rigid body with its centre of mass at a position [m], moving with a velocity [m/s]."""
+        """A rigid body with its centre of mass at a position [m], moving with a velocity [m/s].
+
+        shapes: its outside, in its own frame, which feet of other bodies and tethers touch. The body itself
+        touches obstacles with its spheres, and never its own shapes.
+        """
         body = check.instance("body", body, RigidBody)
         part = Body(
-            self._new(name), body, check.vector("position", position), check.vector("velocity", velocity)
+            self._new(name),
+            body,
+            check.vector("position", position),
+            check.vector("velocity", velocity),
+            self._carried(name, shapes),
         )
         self.parts[part.name] = part
         return part
@@ -181,7 +200,7 @@ class Scene:
             R_WB = matrix_from_quaternion(part.body.rotation_wxyz)
             own = [(part.name, part.position + R_WB @ s[:3], float(s[3])) for s in part.body.spheres]
             for _, centre, radius in own:
-                depth = radius - float(self.world.distance(centre))
+                depth = radius - min(float(self.world.distance(centre)), self._gap(part, centre))
                 if depth > 1e-4:
                     problems.append(
                         f"body {part.name!r} would start {depth:.3g} m inside an obstacle, at "
@@ -197,6 +216,24 @@ class Scene:
                         )
             spheres += own
         return problems
+
+    def _gap(self, part: Body, point: Vector) -> float:
+        """Distance of a point from the shapes of all other bodies at the start [m]."""
+        gap = math.inf
+        for other in self.parts.values():
+            if isinstance(other, Body) and other.shapes and other is not part:
+                R_WB = matrix_from_quaternion(other.body.rotation_wxyz)
+                gap = min(gap, float(World(other.shapes).distance(R_WB.T @ (point - other.position))))
+        return gap
+
+    def _carried(self, owner: str, shapes: Sequence[Shape]) -> tuple[Shape, ...]:
+        """The shapes of a body, with names."""
+        found = []
+        for i, shape in enumerate(require_shapes("shapes", shapes)):
+            if not math.isfinite(bounding_ball(shape)[1]):
+                raise InputError(f"body {owner!r}: shapes must be of finite size, got {shape!r}")
+            found.append(replace(shape, name=shape.name or f"{owner}_{type(shape).__name__.lower()}_{i}"))
+        return tuple(found)
 
     def _new(self, name: Any) -> str:
         """A name that is not taken."""

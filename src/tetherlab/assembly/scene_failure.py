@@ -14,7 +14,7 @@ from tetherlab.contracts.failure_ring import CALLS_MAX, KEPT, FailureRing
 from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX
 from tetherlab.plant.graph import TIE, Graph
-from tetherlab.plant.graph_build import LASTING, planned, untied_graph
+from tetherlab.plant.graph_build import LASTING, planned, rides_of, untied_graph
 from tetherlab.plant.island_step import advance_graph
 from tetherlab.plant.pair_contact import PAIR
 from tetherlab.tether import model as M
@@ -112,7 +112,7 @@ class SceneFailure:
             push = inputs[commands:].reshape(-1, 6)
             graph.body["force_W"], graph.body["torque_W"] = push[:, :3], push[:, 3:]
             field = self._world.field
-            own = field._replace(pose=field.pose.copy())
+            own = field._replace(pose=field.pose.copy(), twist=field.twist.copy())
             if not advance_graph(graph, own, field.pose, self._wind, float(call[0])):
                 return k == len(self._calls) - 1
             self.time += float(call[0])
@@ -191,7 +191,8 @@ def _graph_of(head: Mapping[str, Any], arrays: Mapping[str, Array], objects: int
         or ((points < 0) | (points > POINTS_MAX)).any()
         or not (graph.body["mass"] > 0.0).all()
         or ((one < 0) | (one >= other) | (other >= bodies)).any()
+        or ((graph.rider < -1) | (graph.rider >= bodies)).any()
         or ((graph.pair["point"] < 0) | (graph.pair["point"] >= POINTS_MAX)).any()
     ):
         raise InputError("damaged: the state of the scene contradicts itself")
-    return planned(graph)
+    return planned(graph._replace(ride=rides_of(graph.rider)))

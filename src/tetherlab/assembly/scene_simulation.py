@@ -28,6 +28,7 @@ from tetherlab.plant.graph_build import (
     copy_graph,
     near_bodies,
     open_tether,
+    planned,
     release_end,
     tie_end,
     with_pairs,
@@ -35,6 +36,7 @@ from tetherlab.plant.graph_build import (
 )
 from tetherlab.plant.island_step import advance_graph
 from tetherlab.plant.pair_contact import find_near_bodies
+from tetherlab.plant.rider import find_near_riders
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.tether import Tether
@@ -105,6 +107,13 @@ class SceneSimulation:
         self._sites: dict[tuple[str, int], Site | None] = {}  # what the ends are tied to now
         for line in scene.tethers.values():
             self._sites[line.name, 0], self._sites[line.name, 1] = line.start, line.end
+        self._riders = {
+            name: self._bodies[part.name]
+            for part in scene.parts.values()
+            if isinstance(part, Body)
+            for name in (shape.name for shape in part.shapes)
+        }
+        self._join_world()
         wind = scene.world.wind or Wind.calm()
         self._wind = wind.field
         self.graph = self._build()
@@ -135,8 +144,14 @@ class SceneSimulation:
         if find_near_bodies(self.graph.body, self.dt, self._near):
             self.graph = with_pairs(self.graph, self._near)
             self._compiled = None
-        if self._field is not self.scene.world.field:
+        if self._user_field is not self.scene.world.field:
+            self._join_world()
             self._place_obstacles()
+        if self._riders and find_near_riders(
+            self.graph.body, self.graph.ride, self._field.bounds, self.dt, self.graph.meets
+        ):
+            self.graph = planned(self.graph)
+            self._compiled = None
         if self._history.graph is not self.graph:
             self._history = SceneHistory(self.graph)
         self._history.before(self.time, self.dt, self._field)
@@ -288,7 +303,12 @@ class SceneSimulation:
             bodies.append(BodyStart(part.body, part.position, part.velocity))
         tethers = [TetherStart(self._hang(line), self._ties(line)) for line in scene.tethers.values()]
         return build_graph(
-            float(scene.world.gravity), bodies, tethers, len(scene.world.names), self._tolerance
+            float(scene.world.gravity),
+            bodies,
+            tethers,
+            len(self.world.names),
+            self._tolerance,
+            {self.world.index(name): body for name, body in self._riders.items()},
         )
 
     def _hang(self, line: Line) -> Tether:
@@ -301,7 +321,7 @@ class SceneSimulation:
             element_length=line.element_length,
             step_max=line.step_max,
             shape=line.shape,
-            world=self.scene.world,
+            world=self.world,
             name=line.name,
         )
 
@@ -365,10 +385,21 @@ class SceneSimulation:
             self.graph = with_room(self.graph, max(needed, 2 * room))
             self._compiled = None
 
+    def _join_world(self) -> None:
+        """The world of the scene with the shapes of its bodies, where they are at the start."""
+        self._user_field = self.scene.world.field
+        self.world = self.scene.world
+        for part in self.scene.parts.values():
+            if isinstance(part, Body) and part.shapes:
+                self.world = self.world.with_objects(part.shapes)
+                for shape in part.shapes:
+                    turned = np.asarray(part.body.rotation_wxyz, dtype=float)
+                    self.world.place(shape.name, position=part.position, rotation_wxyz=turned)
+
     def _place_obstacles(self) -> None:
         """Take the obstacles as they are now, with poses of one's own to move them within a step."""
-        self._field = self.scene.world.field
-        self._own_field = self._field._replace(pose=self._field.pose.copy())
+        self._field = self.world.field
+        self._own_field = self._field._replace(pose=self._field.pose.copy(), twist=self._field.twist.copy())
         self._compiled = None
 
     def _advance(self) -> bool:
@@ -381,7 +412,7 @@ class SceneSimulation:
 
     def _failure(self) -> str:
         """What to say of a step that did not converge."""
-        said = self._history.write(self.time, list(self._tethers), self.scene.world, self._wind)
+        said = self._history.write(self.time, list(self._tethers), self.world, self._wind)
         self._history = SceneHistory(self.graph)
         return (
             f"the step of {self.dt:g} s from t = {self.time:.6g} s did not converge, however finely it was "

@@ -19,10 +19,15 @@ Touching = Sequence[tuple[int, int]]  # the bodies of each pair of spheres that 
 Operation = tuple[int, int, int, int, int]
 
 
-def plan_elimination(bodies: int, ends: Sequence[Ends], touching: Touching = ()) -> Program:
-    """The program for so many bodies, for tethers with these ends, and for bodies that may touch."""
-    plan = _Plan(bodies, ends, touching)
-    for island_bodies, tethers in _islands(bodies, ends, touching):
+def plan_elimination(
+    bodies: int, ends: Sequence[Ends], touching: Touching = (), meeting: Touching = ()
+) -> Program:
+    """The program for so many bodies, for tethers with these ends, and for bodies that may touch.
+
+    meeting: bodies of which one may touch what rides on the other.
+    """
+    plan = _Plan(bodies, ends, touching, meeting)
+    for island_bodies, tethers in _islands(bodies, ends, plan.joined):
         plan.add_island(island_bodies, tethers)
     return plan.program()
 
@@ -56,10 +61,11 @@ def _islands(bodies: int, ends: Sequence[Ends], touching: Touching) -> list[tupl
 class _Plan:
     """The program as it grows."""
 
-    def __init__(self, bodies: int, ends: Sequence[Ends], touching: Touching) -> None:
+    def __init__(self, bodies: int, ends: Sequence[Ends], touching: Touching, meeting: Touching) -> None:
         self.ends = ends
         self.touching = touching
-        self.touched = {body for pair in touching for body in pair}
+        self.joined = (*touching, *meeting)
+        self.touched = {body for pair in self.joined for body in pair}
         self.pairs: list[int] = []
         self.islands: list[tuple[int, ...]] = []
         self.tethers: list[int] = []
@@ -122,7 +128,7 @@ class _Plan:
             if base != end:
                 neighbours[base].add(end)
                 neighbours[end].add(base)
-        for one, other in self.touching:
+        for one, other in self.joined:
             if one in neighbours:
                 neighbours[one].add(other)
                 neighbours[other].add(one)

@@ -89,6 +89,17 @@ FEED = np.dtype(
 )
 
 
+# An obstacle that rides on a body, in the body's frame; see rider.py.
+RIDE = np.dtype(
+    [
+        ("object", np.int64),  # of the field
+        ("body", np.int64),
+        ("pose_W", np.float64, (12,)),  # at the start of the step or at the iterate, as in the field
+        ("twist_W", np.float64, (6,)),  # as in the field
+    ]
+)
+
+
 class Program(NamedTuple):
     """How the islands of a graph are eliminated."""
 
@@ -117,6 +128,9 @@ class Graph(NamedTuple):
     body: NDArray[np.void]  # (bodies,) of BODY
     body_contact: NDArray[np.void]  # (bodies, POINTS_MAX) of CONTACT
     pair: NDArray[np.void]  # spheres of two bodies that may touch, (pairs,) of PAIR
+    rider: NDArray[np.int64]  # the body that an object of the field rides on, -1: none, (objects,)
+    ride: NDArray[np.void]  # all objects that ride, (riders,) of RIDE
+    meets: NDArray[np.int64]  # 1: feet of body i may touch what rides on body k, (bodies, bodies)
     stock: NDArray[np.float64]  # mass that winches can take from a body [kg], (bodies,)
     correction: NDArray[np.float64]  # of Newton's method (bodies, 6)
     load: NDArray[np.float64]  # force and torque of all ties of a body (bodies, 6)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX, body_rates
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.plant.elimination_plan import plan_elimination
-from tetherlab.plant.graph import BODY_BOOKS, COMMAND, FEED, TIE, Graph
+from tetherlab.plant.graph import BODY_BOOKS, COMMAND, FEED, RIDE, TIE, Graph
 from tetherlab.plant.pair_contact import PAIR, RADIUS_LEAST
 from tetherlab.tether import model as M
 from tetherlab.tether.condensation import CORNERS
@@ -60,17 +60,22 @@ def build_graph(
     tethers: Sequence[TetherStart],
     objects: int = 0,
     tolerance: float = TOLERANCE,
+    riders: Mapping[int, int] | None = None,
 ) -> Graph:
     """A graph of these bodies and tethers, which live in one world with so many objects.
 
     tolerance: a step is solved when its last Newton correction moves nothing farther than this [m]. The error
     left is about its square. Stiff tethers and contacts may ask for less.
+    riders: which objects ride on which bodies, in the body's frame; they count as moving in the field.
     """
     body = make_records(len(bodies), BODY)
     for row, start in zip(body, bodies, strict=True):
         _fill_body(row, start)
     memories = [start.tether._memory for start in tethers]
     graph = untied_graph(gravity, tolerance, body, memories, objects)
+    for who, carrier in (riders or {}).items():
+        graph.rider[who] = carrier
+    graph = graph._replace(ride=rides_of(graph.rider))
     for t, hanging in enumerate(tethers):
         for end, tie in enumerate(hanging.ties):
             if tie is not None:
@@ -97,6 +102,9 @@ def untied_graph(
         body=body,
         body_contact=make_records((len(body), POINTS_MAX), CONTACT),
         pair=make_records(0, PAIR),
+        rider=np.full(objects, -1, np.int64),
+        ride=make_records(0, RIDE),
+        meets=np.zeros((len(body), len(body)), np.int64),
         stock=DRUM_SHARE * body["mass"],
         correction=np.zeros((len(body), 6)),
         load=np.zeros((len(body), 6)),
@@ -114,7 +122,16 @@ def planned(graph: Graph) -> Graph:
     """The graph with a program for what is tied now."""
     ends = [(int(base), int(end)) for base, end in graph.tie["body"]]
     touching = [(int(one), int(other)) for one, other in graph.pair["body"]]
-    return graph._replace(program=plan_elimination(len(graph.body), ends, touching))
+    meeting = [(int(one), int(other)) for one, other in np.argwhere(graph.meets == 1)]
+    return graph._replace(program=plan_elimination(len(graph.body), ends, touching, meeting))
+
+
+def rides_of(rider: NDArray[np.int64]) -> NDArray[Any]:
+    """Records of the objects that ride on bodies, from the carrier of each object or -1."""
+    who = np.flatnonzero(rider >= 0)
+    rides = make_records(len(who), RIDE)
+    rides["object"], rides["body"] = who, rider[who]
+    return rides
 
 
 def with_pairs(graph: Graph, near: NDArray[np.int64]) -> Graph:
@@ -128,10 +145,10 @@ def with_pairs(graph: Graph, near: NDArray[np.int64]) -> Graph:
         for k in _spheres(graph.body[b])
     ]
     pairs = make_records(len(wanted), PAIR)
-    for row, key in zip(pairs, wanted, strict=True):
+    for e, key in enumerate(wanted):
         if key in known:
-            row[...] = known[key]
-        row["body"], row["point"] = key[:2], key[2:]
+            pairs[e] = known[key]
+        pairs[e]["body"], pairs[e]["point"] = key[:2], key[2:]
     return planned(graph._replace(pair=pairs))
 
 
@@ -239,10 +256,13 @@ def with_room(graph: Graph, room: int) -> Graph:
 
 
 # Beside the memories.
-LASTING = ("tie", "command", "body", "body_contact", "pair", "stock", "load", "reaction", "books")
+LASTING = (
+    "tie", "command", "body", "body_contact", "pair", "rider", "meets", "stock", "load", "reaction", "books",
+)  # fmt: skip
 
 
 def copy_graph(graph: Graph) -> Graph:
     """An independent graph in the same state."""
     fresh: dict[str, Any] = {name: getattr(graph, name).copy() for name in LASTING}
+    fresh["ride"] = graph.ride.copy()
     return planned(graph._replace(memories=M.copy_memory(graph.memories), **fresh))

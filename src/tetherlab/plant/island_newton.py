@@ -14,6 +14,8 @@ from tetherlab.math.rigid_body import (
 )
 from tetherlab.plant.elimination import clear_couplings, solve_island, unknowns
 from tetherlab.plant.pair_contact import add_pairs, touch_pairs
+from tetherlab.plant.rider import hide_riders, ride_on, show_riders
+from tetherlab.plant.rider_contact import add_rider_contacts, ease_carriers
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import load_feed
 from tetherlab.tether.bending import add_bending, bending_forces, resists_bending
@@ -54,6 +56,7 @@ def hold_ties(graph, n, h, duration, s):
     island, program = graph.program.island[n], graph.program
     for k in range(island.first_body, island.last_body):
         turn_body(graph.body[program.body[k]], h)
+    ride_on(graph, h)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
@@ -81,6 +84,7 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
         _assemble_bodies(graph, n, h)
         clear_couplings(graph, n)
         add_pairs(graph, n, h)
+        add_rider_contacts(graph, n, h)
         solve_island(graph, n)
         largest, turn, finite = _largest_correction(graph, n, h)
         if not finite:
@@ -155,8 +159,11 @@ def _assemble_tethers(graph, n, field, h):
         b = program.body[k]
         for c in range(6):
             graph.load[b, c] = 0.0
+        show_riders(graph, field, b)
         if touch_body(field, graph.body[b], graph.body_contact[b], h):
             graph.body[b].implicit = 1.0
+        hide_riders(graph, field)
+    ease_carriers(graph, n)
     touch_pairs(graph, n, h)
     decided = True
     for k in range(island.first_tether, island.last_tether):

@@ -18,6 +18,8 @@ from tetherlab.plant.pair_contact import (
     survey_pairs,
     touch_pairs,
 )
+from tetherlab.plant.rider import hide_riders, place_riders, ride_along, show_riders
+from tetherlab.plant.rider_contact import ease_carriers, push_carriers, rider_books, survey_riders
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import begin_feed, end_feed, forget_feed, load_feed, remesh_winch
 from tetherlab.tether.accept import accept, evaluate_end
@@ -71,8 +73,10 @@ def advance_graph_kernel(graph, field, start, wind, dt):
     good = True
     for n in range(graph.program.island.shape[0]):
         place_obstacles(field, start, 0.0)
+        hide_riders(graph, field)
         good = _advance_island(graph, n, field, start, wind, dt) and good
     graph.books[0].time += dt
+    place_riders(graph, field)
     return good
 
 
@@ -105,6 +109,7 @@ def _advance_island(graph, n, field, start, wind, dt):
         s = min(1.0, (done + h) / dt)
         if obstacles > 0.0:
             place_obstacles(field, start, done + h)
+            hide_riders(graph, field)
         _prepare(graph, n, wind, h, DAMPING * h if failures >= DAMPED_FROM else 0.0)
         converged, used = newton_island(graph, n, field, h, dt, s, level >= deepest)
         island.iterations += used
@@ -164,6 +169,7 @@ def _survey(graph, n, field, dt, longest, obstacles):
     """What may touch in a step of that length; the longest step that all members allow [s]."""
     island, program = graph.program.island[n], graph.program
     wanted = 1e9
+    ride_along(graph)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
@@ -178,7 +184,7 @@ def _survey(graph, n, field, dt, longest, obstacles):
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
         _, allowed = survey_body(field, graph.body[b], graph.body_contact[b], longest, TRAVEL_MAX, obstacles)
-        wanted = min(wanted, allowed)
+        wanted = min(wanted, allowed, survey_riders(graph, field, b, longest, TRAVEL_MAX))
     return min(wanted, survey_pairs(graph, n, longest, TRAVEL_MAX))
 
 
@@ -193,6 +199,7 @@ def _prepare(graph, n, wind, h, damping):
             if graph.body_contact[b, p].active == 1:
                 graph.body[b].implicit = 1.0
     begin_pairs(graph, n)
+    ease_carriers(graph, n)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
@@ -209,10 +216,14 @@ def _evaluate_end(graph, n, field, h):
     gained = 0.0
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
+        show_riders(graph, field, b)
         if touch_body(field, graph.body[b], graph.body_contact[b], h):
             graph.body[b].implicit = 1.0
             _, lost = body_contact_books(field, graph.body[b], graph.body_contact[b], h)
-            gained -= lost
+            _, more = rider_books(graph, field, b, h)
+            gained -= lost + more
+        hide_riders(graph, field)
+    ease_carriers(graph, n)
     touch_pairs(graph, n, h)
     gained -= pair_loss(graph, n, h)
     for k in range(island.first_tether, island.last_tether):
@@ -263,10 +274,13 @@ def _accept(graph, n, field, h, dt, s, obstacles):
                 push_body(graph.load[tie.body], tie.arm_W, f[0] / h, f[1] / h, f[2] / h)
     graph.books[0].dissipated += pair_loss(graph, n, h)
     keep_pairs(graph, n)
+    push_carriers(graph, n, field, h)
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
         v0, v1, v2 = graph.body[b].v_W[0], graph.body[b].v_W[1], graph.body[b].v_W[2]
+        show_riders(graph, field, b)
         _accept_body(graph, field, graph.body[b], graph.body_contact[b], graph.load[b], h)
+        hide_riders(graph, field)
         for j in range(island.first_tether, island.last_tether):
             if graph.tie[program.tether[j], 0].body == b:
                 end_feed(graph, program.tether[j], h, v0, v1, v2)

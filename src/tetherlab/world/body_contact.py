@@ -32,7 +32,7 @@ def _point(body, k):
 
 
 @kernel
-def _touching_point(body, contact, k):
+def touching_point(body, contact, k):
     """The same of the point where sphere k touches: its centre less radius times normal."""
     x, y, z, _, _, _, a0, a1, a2 = _point(body, k)
     n, u, radius = contact.normal_W, body.u, body.point_radius[k]
@@ -114,7 +114,7 @@ def add_body_contacts(body, contacts, h):
     for k in range(body.point_count):
         contact = contacts[k]
         if contact.near == 1 and contact.normal_force > 0.0:
-            _, _, _, _, _, _, rx, ry, rz = _touching_point(body, contact, k)
+            _, _, _, _, _, _, rx, ry, rz = touching_point(body, contact, k)
             f = contact.force_W
             for i in range(3):
                 body.rhs[i] += b * f[i]
@@ -130,7 +130,7 @@ def turn_by_contacts(body, contacts, h):
     L = body.L_W
     for k in range(body.point_count):
         if contacts[k].active == 1:
-            _, _, _, _, _, _, rx, ry, rz = _touching_point(body, contacts[k], k)
+            _, _, _, _, _, _, rx, ry, rz = touching_point(body, contacts[k], k)
             f = contacts[k].force_W
             L[0] += h * (ry * f[2] - rz * f[1])
             L[1] += h * (rz * f[0] - rx * f[2])
@@ -143,7 +143,7 @@ def contact_work(body, contacts, h):
     done = 0.0
     for k in range(body.point_count):
         if contacts[k].active == 1:
-            _, _, _, ux, uy, uz, _, _, _ = _touching_point(body, contacts[k], k)
+            _, _, _, ux, uy, uz, _, _, _ = touching_point(body, contacts[k], k)
             f = contacts[k].force_W
             done += h * (f[0] * ux + f[1] * uy + f[2] * uz)
     return done
@@ -160,5 +160,5 @@ def keep_body_contacts(field, body, contacts, h):
 @kernel
 def body_point(body, contact, k):
     """Where sphere k touches at the start of the step and its mean velocity, at the iterate, (6,)."""
-    x, y, z, ux, uy, uz, _, _, _ = _touching_point(body, contact, k)
+    x, y, z, ux, uy, uz, _, _, _ = touching_point(body, contact, k)
     return x, y, z, ux, uy, uz

@@ -10,73 +10,99 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tetherlab.assembly.site import ORIGIN, Site
+from tetherlab.assembly.sites import ORIGIN, Body, Site
 from tetherlab.contracts import check
+from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
-from tetherlab.math.rotation import matrix_from_yaw
+from tetherlab.math.rotation import matrix_from_quaternion
+from tetherlab.plant.deck_build import carried_shapes, lean_on_ground, leaning_quaternion
 from tetherlab.scenario.parts import load_robot
 from tetherlab.scenario.robots import GroundRobot
 from tetherlab.scenario.simulation import quadrotor_spec, rover_spec
+from tetherlab.vehicles.build import FOOT_STIFFNESS
 from tetherlab.vehicles.dish import stand_height
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec
+from tetherlab.world import World
 
 Vector = NDArray[np.float64]
 HOOK, DECK = "hook", "deck"
 CLEAR = 1e-3  # between feet and what they stand on at the start [m]
 
 
-@dataclass(frozen=True)
-class Robot:
-    """A robot of a scene; its frame is FLU, a ground robot's origin lies on the ground below its middle."""
+@dataclass(frozen=True, kw_only=True)
+class Robot(Body):
+    """A body with actuators. Its frame is FLU; a ground robot's origin lies on the ground below its middle."""
 
-    name: str
     spec: QuadrotorSpec | RoverSpec
     sites: Mapping[str, Vector]  # in the robot's frame [m], (3,)
-    position: Vector  # of the origin of its frame at the start [m], (3,)
     yaw: float  # at the start [rad]
+    stands: bool  # on another part at the start, with its rotors off
 
     def site(self, where: str | ArrayLike = ORIGIN) -> Site:
         """A named point of the robot, or coordinates in its frame [m]."""
-        if isinstance(where, str):
-            if where not in self.sites:
-                raise InputError(
-                    f"robot {self.name!r} has no site {where!r}.{check.did_you_mean(where, self.sites)} "
-                    "Coordinates make one anywhere: site((x, y, z))"
-                )
-            place = self.sites[where]
-        else:
-            place = check.vector(f"site of {self.name!r}", where)
-        return Site(self.name, place - self.center_of_mass)
+        if not isinstance(where, str):
+            return Site(self.name, check.vector(f"site of {self.name!r}", where) - self.center_of_mass)
+        if where not in self.sites:
+            raise InputError(
+                f"robot {self.name!r} has no site {where!r}.{check.did_you_mean(where, self.sites)} "
+                "Coordinates make one anywhere: site((x, y, z))"
+            )
+        return Site(self.name, self.sites[where] - self.center_of_mass)
 
     @property
     def center_of_mass(self) -> Vector:
         """In the robot's frame [m], (3,)."""
-        return np.asarray(self.spec.center_of_mass, float) if self.rolls else np.zeros(3)
+        return center_of_mass(self.spec)
 
     @property
-    def rolls(self) -> bool:
-        """Whether it is a ground robot."""
-        return isinstance(self.spec, RoverSpec)
+    def contact_stiffness(self) -> float:
+        """Stiffness of each foot or tyre [N/m]."""
+        return self.spec.tyre_stiffness if isinstance(self.spec, RoverSpec) else FOOT_STIFFNESS
 
-    def at(self, site: Site) -> Vector:
-        """Where a site is at the start [m], (3,)."""
-        turned: Vector = matrix_from_yaw(self.yaw) @ (self.center_of_mass + site.r_B)
-        return self.position + turned
+
+def center_of_mass(spec: QuadrotorSpec | RoverSpec) -> Vector:
+    """In the robot's frame [m], (3,)."""
+    return np.asarray(spec.center_of_mass, float) if isinstance(spec, RoverSpec) else np.zeros(3)
 
 
 def make_robot(
-    robot: Any, name: str, position: ArrayLike | None, yaw: float, stands_at: Vector | None
+    robot: Any, name: str, position: ArrayLike | None, yaw: float, stands_at: Vector | None, world: World
 ) -> Robot:
     """A robot of a scene. stands_at: the point under its feet or wheels, in place of a position [m], (3,)."""
     spec, sites = _described(robot)
-    if (position is None) == (stands_at is None):
-        raise InputError(f"robot {name!r}: give either position or on")
+    yaw = check.number("yaw", yaw)
     if stands_at is not None:
         lift = 0.0 if isinstance(spec, RoverSpec) else stand_height(spec.feet, None)
         place = stands_at + np.array((0.0, 0.0, lift + CLEAR))
     else:
         place = check.vector("position", position)
-    return Robot(name, spec, sites, place, check.number("yaw", yaw))
+    lean = np.eye(3)
+    if isinstance(spec, RoverSpec):
+        if spec.leveller is not None:
+            raise InputError(f"robot {name!r}: a levelled platform is not possible in a scene yet")
+        if stands_at is None:
+            place, lean = lean_on_ground(world, spec, place, yaw)
+        feet = np.column_stack(
+            [spec.wheel_positions - spec.center_of_mass, np.full(len(spec.wheel_positions), spec.wheel_radius)]
+        )
+        shapes = carried_shapes(spec, name)
+    else:
+        feet, shapes = spec.feet, ()
+    rotation = leaning_quaternion(lean, yaw)
+    body = RigidBody(
+        mass=spec.mass, inertia=spec.inertia, feet=feet, friction=spec.friction, rotation_wxyz=rotation
+    )
+    return Robot(
+        name=name,
+        body=body,
+        position=place + matrix_from_quaternion(np.array(rotation)) @ center_of_mass(spec),
+        velocity=np.zeros(3),
+        shapes=tuple(shapes),
+        spec=spec,
+        sites=sites,
+        yaw=yaw,
+        stands=stands_at is not None,
+    )
 
 
 def _described(robot: Any) -> tuple[QuadrotorSpec | RoverSpec, dict[str, Vector]]:
@@ -91,8 +117,7 @@ def _described(robot: Any) -> tuple[QuadrotorSpec | RoverSpec, dict[str, Vector]
         spec = robot
     else:
         raise InputError(
-            "robot must be a packaged name, a file, a QuadrotorSpec or a RoverSpec, got "
-            f"{check.shown(robot)}"
+            f"robot must be a packaged name, a file, a QuadrotorSpec or a RoverSpec, got {check.shown(robot)}"
         )
     sites = {ORIGIN: np.zeros(3)}
     if isinstance(spec, QuadrotorSpec):

@@ -1,56 +1,33 @@
-"""What there is in a scene: bodies, hands that the user moves, and tethers between their sites."""
+"""What there is in a scene: robots, bodies, hands that the user moves, and tethers between their sites."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tetherlab.assembly.robots import Robot, make_robot
+from tetherlab.assembly.sites import ORIGIN, Body, Site
 from tetherlab.contracts import check
 from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import matrix_from_quaternion
+from tetherlab.scenario.parts import load_tether, load_winch, load_world
+from tetherlab.scenario.simulation import winch_hardware, winch_rule
 from tetherlab.tether.limits import check_length, check_step
 from tetherlab.tether.spec import TetherSpec
+from tetherlab.vehicles.spec import WinchSpec
 from tetherlab.world.packing import bounding_ball
 from tetherlab.world.shapes import Shape, require_shapes
 from tetherlab.world.world import World
 
 Vector = NDArray[np.float64]
-ORIGIN = "origin"  # the site that everything has
 NEAR = 1e-6  # of two sites that are one [m]
-
-
-@dataclass(frozen=True)
-class Site:
-    """A point of a body, or a hand: where a tether can be tied."""
-
-    owner: str
-    r_B: Vector  # from the centre of mass, body frame [m], (3,)
-
-
-@dataclass(frozen=True)
-class Body:
-    """A rigid body of a scene."""
-
-    name: str
-    body: RigidBody
-    position: Vector  # of the centre of mass at the start [m], (3,)
-    velocity: Vector  # [m/s], (3,)
-    shapes: tuple[Shape, ...] = ()  # that others touch, in its frame; each has a name
-
-    def site(self, where: str | ArrayLike = ORIGIN) -> Site:
-        """A point of the body: "origin", its centre of mass, or coordinates in its frame [m]."""
-        return Site(self.name, _place(self.name, where))
-
-    def at(self, site: Site) -> Vector:
-        """Where a site is at the start [m], (3,)."""
-        turned: Vector = matrix_from_quaternion(self.body.rotation_wxyz) @ site.r_B
-        return self.position + turned
 
 
 @dataclass(frozen=True)
@@ -83,13 +60,18 @@ class Line:
     element_length: float  # [m]
     step_max: float  # longest internal step [s]
     shape: Any  # polyline at the start, or None: at rest
+    length_total: float  # out and on the drum [m]
+    winch: WinchSpec | None  # at its start; None: it is reeled by hand
+    rule: Any  # of the winch, unless a simulation is given another; None: it holds
 
 
 class Scene:
-    """Bodies, hands and tethers in a world; see `SceneSimulation` for how it runs."""
+    """Robots, bodies, hands and tethers in a world; see `SceneSimulation` for how it runs."""
 
-    def __init__(self, world: World | None = None) -> None:
-        """world: without one, empty space with the Earth's gravity."""
+    def __init__(self, world: World | str | Path | None = None) -> None:
+        """world: a packaged name, a file or a `tl.World`; without one, empty space with Earth's gravity."""
+        if isinstance(world, (str, Path)):
+            world = load_world(world)
         self.world = World() if world is None else check.instance("world", world, World)
         self.parts: dict[str, Body | Hand] = {}
         self.tethers: dict[str, Line] = {}
@@ -119,6 +101,32 @@ class Scene:
         self.parts[part.name] = part
         return part
 
+    def add_robot(
+        self,
+        robot: Any,
+        *,
+        name: str,
+        position: ArrayLike | None = None,
+        yaw: float = 0.0,
+        on: Site | None = None,
+    ) -> Robot:
+        """A robot: a packaged name ("x500"), a YAML file, or a spec.
+
+        position: of the origin of its frame [m]: a drone's centre of mass, the point of the ground on which a
+        ground robot stands. on: a site on which it stands instead, with its rotors off. yaw: [rad].
+        """
+        name = self._new(name)
+        if (position is None) == (on is None):
+            raise InputError(f"robot {name!r}: give either position or on")
+        stands_at = None
+        if on is not None:
+            if not isinstance(on, Site) or on.owner not in self.parts:
+                raise InputError(f"robot {name!r}: on must be a site of this scene, got {_shown(on)}")
+            stands_at = self.at(on)
+        part = make_robot(robot, name, position, yaw, stands_at, self.world)
+        self.parts[name] = part
+        return part
+
     def add_hand(self, *, name: str, position: ArrayLike) -> Hand:
         """A point at a position [m] that stays there until it is commanded."""
         part = Hand(self._new(name), check.vector("position", position))
@@ -127,30 +135,44 @@ class Scene:
 
     def add_tether(
         self,
-        spec: TetherSpec,
+        spec: TetherSpec | str | Path,
         *,
         name: str,
         start: Site,
         end: Site,
         length: float,
+        paid_out: float | None = None,
+        winch: WinchSpec | str | Path | None = None,
         element_length: float = 0.1,
         step_max: float = 0.005,
         shape: ArrayLike | None = None,
     ) -> Line:
         """A tether between two sites, hanging at rest unless a shape is given; `start` is the reel end.
 
-        length: unstretched [m]; element_length: of the discretisation [m]; step_max: longest internal step
-        [s]; shape: polyline from start to end, (n, 3) [m].
+        spec: a packaged name ("paper"), a file or a `tl.TetherSpec`. length: unstretched [m]. paid_out: how
+        much of it is out at the start, the rest lies on the drum of a winch at `start` [m]. winch: a packaged
+        name, a file or a spec; "paper" if a tether with `paid_out` names none. element_length: of the
+        discretisation [m]; step_max: longest internal step [s]; shape: polyline from start to end, (n, 3) [m].
         """
+        if isinstance(spec, (str, Path)):
+            spec = load_tether(spec).spec
+        total = check_length(length)
+        out = total if paid_out is None else check_length(paid_out)
+        if out > total:
+            raise InputError(f"tether {name!r}: paid_out must be at most length, {total:g} m, got {out:g}")
+        hardware, rule = _winch(winch if winch is not None or paid_out is None else "paper")
         tether = Line(
-            self._new(name),
-            check.instance("spec", spec, TetherSpec),
-            start,
-            end,
-            check_length(length),
-            check.positive("element_length", element_length),
-            check_step(step_max),
-            None if shape is None else check.points("shape", shape),
+            name=self._new(name),
+            spec=check.instance("spec", spec, TetherSpec),
+            start=start,
+            end=end,
+            length=out,
+            element_length=check.positive("element_length", element_length),
+            step_max=check_step(step_max),
+            shape=None if shape is None else check.points("shape", shape),
+            length_total=total,
+            winch=hardware,
+            rule=rule,
         )
         self.tethers[tether.name] = tether
         return tether
@@ -244,17 +266,15 @@ class Scene:
         return name
 
 
-def _place(owner: str, where: Any) -> Vector:
-    """Coordinates of a site."""
-    if isinstance(where, str):
-        if where != ORIGIN:
-            raise InputError(
-                f"body {owner!r} has no site {where!r}.{check.did_you_mean(where, [ORIGIN])} "
-                "Coordinates make one anywhere: site((x, y, z))"
-            )
-        return np.zeros(3)
-    return check.vector(f"site of {owner!r}", where)
-
-
 def _shown(site: Any) -> str:
     return f"one of {site.owner!r}" if isinstance(site, Site) else check.shown(site)
+
+
+def _winch(winch: Any) -> tuple[WinchSpec | None, Any]:
+    """Hardware and rule of a winch."""
+    if winch is None:
+        return None, None
+    if isinstance(winch, (str, Path)):
+        section = load_winch(winch)
+        return winch_hardware(section, section.exit), winch_rule(section.rule, section.reel_speed_max)
+    return check.instance("winch", winch, WinchSpec), None

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tetherlab.assembly.scene import Body, Hand, Line, Scene, Site
+from tetherlab.assembly.machinery import Machinery
+from tetherlab.assembly.robots import Robot
+from tetherlab.assembly.scene import Hand, Line, Scene
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
-from tetherlab.assembly.views import BodyView, HandView, TetherView
+from tetherlab.assembly.sites import Body, Site
+from tetherlab.assembly.views import BodyView, HandView, RobotView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
@@ -37,10 +40,10 @@ from tetherlab.plant.graph_build import (
 from tetherlab.plant.island_step import advance_graph
 from tetherlab.plant.pair_contact import find_near_bodies
 from tetherlab.plant.rider import find_near_riders
+from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.tether import Tether
-from tetherlab.world.wind import Wind
 
 Vector = NDArray[np.float64]
 SIDES = ("start", "end")
@@ -76,6 +79,7 @@ class SceneState:
     graph: Graph
     hands: dict[str, _Held]
     sites: dict[tuple[str, int], Site | None]
+    machinery: Any
 
 
 class SceneSimulation:
@@ -85,16 +89,28 @@ class SceneSimulation:
     """
 
     def __init__(
-        self, scene: Scene, *, dt: float = 0.01, record_hz: float = 50.0, tolerance: float = TOLERANCE
+        self,
+        scene: Scene,
+        *,
+        seed: int = 0,
+        controllers: Mapping[str, Any] | None = None,
+        dt: float | None = None,
+        record_hz: float = 50.0,
+        tolerance: float = TOLERANCE,
     ) -> None:
-        """dt: of a step, from one command to the next [s].
+        """seed: of the gusts of the wind. controllers: by the name of a robot or tether, the name of a packaged
+        controller or an object of one's own; without one, robots follow what they are commanded.
 
+        dt: of a step, from one command to the next [s]; 0.005 with robots or winches, else 0.01.
         tolerance: a step is solved when its last Newton correction moves nothing farther than this [m]; 1e-10
         keeps momentum and energy of what floats freely nearly to round-off, for about two more iterations.
         """
         self.scene = check.instance("scene", scene, Scene)
         scene.check()
-        self.dt = check.positive("dt", dt)
+        self.seed = int(check.non_negative("seed", seed))
+        driven = any(isinstance(part, Robot) for part in scene.parts.values())
+        driven = driven or any(line.winch is not None for line in scene.tethers.values())
+        self.dt = check.positive("dt", (0.005 if driven else 0.01) if dt is None else dt)
         self._tolerance = check.positive("tolerance", tolerance)
         self._row_every = max(1, round(1.0 / (check.positive("record_hz", record_hz) * self.dt)))
         self.time = 0.0
@@ -114,9 +130,9 @@ class SceneSimulation:
             for name in (shape.name for shape in part.shapes)
         }
         self._join_world()
-        wind = scene.world.wind or Wind.calm()
-        self._wind = wind.field
+        self._wind = seeded_wind(scene.world, self.seed).field
         self.graph = self._build()
+        self._machinery = Machinery(scene, self._bodies, self._tethers, controllers or {}, self.dt)
         self._compiled: Callable[..., bool] | None
         self._place_obstacles()
         self._history = SceneHistory(self.graph)
@@ -130,6 +146,9 @@ class SceneSimulation:
 
     def __getitem__(self, name: str) -> Any:
         if name in self._bodies:
+            part = self.scene.parts[name]
+            if isinstance(part, Robot):
+                return RobotView(self, self._bodies[name], part.center_of_mass)
             return BodyView(self, self._bodies[name])
         if name in self._tethers:
             return TetherView(self, self._tethers[name])
@@ -143,7 +162,7 @@ class SceneSimulation:
         self._make_room()
         if find_near_bodies(self.graph.body, self.dt, self._near):
             self.graph = with_pairs(self.graph, self._near)
-            self._compiled = None
+            self._forget_compiled()
         if self._user_field is not self.scene.world.field:
             self._join_world()
             self._place_obstacles()
@@ -151,9 +170,11 @@ class SceneSimulation:
             self.graph.body, self.graph.ride, self._field.bounds, self.dt, self.graph.meets
         ):
             self.graph = planned(self.graph)
-            self._compiled = None
+            self._forget_compiled()
         if self._history.graph is not self.graph:
             self._history = SceneHistory(self.graph)
+        if len(self._machinery):
+            self._machinery.act(self.graph, self._wind)
         self._history.before(self.time, self.dt, self._field)
         if not self._advance():
             raise SimulationError(self._failure())
@@ -185,21 +206,34 @@ class SceneSimulation:
         force: ArrayLike | None = None,
         torque: ArrayLike | None = None,
         speed: float | None = None,
+        length: float | None = None,
+        tension: float | None = None,
+        yaw: float | None = None,
+        take_off: bool | None = None,
+        land: bool | None = None,
+        hold: bool | None = None,
     ) -> None:
         """Tell a part something.
 
         A hand: the position [m] where it is after the next step, and the velocity [m/s] that it has then, by
         default the mean one. A body: the force [N] and torque [N m] on it besides its weight, world frame,
-        until the next command. A tether: the speed [m/s] at which its start pays out, until the next command.
+        until the next command. A tether: the speed [m/s] at which its start pays out, until the next command; with
+        a winch also the length [m] or tension [N] that it keeps. A robot: the position [m] to which it goes, the
+        velocity [m/s] that it keeps, or `hold`, and its yaw [rad]; a drone also `take_off` and `land`.
         """
         given = {
             key: value
             for key, value in (
                 ("position", position), ("velocity", velocity), ("force", force), ("torque", torque),
-                ("speed", speed),
+                ("speed", speed), ("length", length), ("tension", tension), ("yaw", yaw),
+                ("take_off", take_off), ("land", land), ("hold", hold),
             )
             if value is not None
         }  # fmt: skip
+        if name in self._machinery:
+            said = self._machinery.command(name, given)
+            self.events.append(Event(self.time, "command", f"{name}: {said}"))
+            return
         kinds = (
             ("hand", self.hands, ("position", "velocity")),
             ("body", self._bodies, ("force", "torque")),
@@ -257,7 +291,9 @@ class SceneSimulation:
     def get_state(self) -> SceneState:
         """All that changes in a run, independent of what happens next."""
         hands = {name: held.copy() for name, held in self.hands.items()}
-        return SceneState(self.time, copy_graph(self.graph), hands, dict(self._sites))
+        return SceneState(
+            self.time, copy_graph(self.graph), hands, dict(self._sites), self._machinery.copy_state()
+        )
 
     def set_state(self, state: SceneState) -> None:
         """Go back, or on, to a state of this scene; the record is left as it is."""
@@ -266,8 +302,9 @@ class SceneSimulation:
         self._near = near_bodies(self.graph)
         self.hands = {name: held.copy() for name, held in state.hands.items()}
         self._sites = dict(state.sites)
+        self._machinery.set_state(state.machinery)
         self.time, self._steps = state.time, round(state.time / self.dt)
-        self._compiled = None
+        self._forget_compiled()
 
     def reset(self) -> None:
         """Back to the start, with an empty record."""
@@ -300,7 +337,8 @@ class SceneSimulation:
         for name in self._bodies:
             part = scene.parts[name]
             assert isinstance(part, Body)
-            bodies.append(BodyStart(part.body, part.position, part.velocity))
+            stiffness = part.contact_stiffness if isinstance(part, Robot) else None
+            bodies.append(BodyStart(part.body, part.position, part.velocity, stiffness))
         tethers = [TetherStart(self._hang(line), self._ties(line)) for line in scene.tethers.values()]
         return build_graph(
             float(scene.world.gravity),
@@ -353,7 +391,7 @@ class SceneSimulation:
 
     def _changed(self, tether: str, end: int, site: Site | None, said: str) -> None:
         self._sites[tether, end] = site
-        self._compiled = None
+        self._forget_compiled()
         self.events.append(Event(self.time, "tie", said))
 
     def _move_hands(self) -> None:
@@ -383,7 +421,7 @@ class SceneSimulation:
                 needed = max(needed, count + 8 + math.ceil(abs(speeds[t]) * self.dt / line.element_length))
         if needed > room:
             self.graph = with_room(self.graph, max(needed, 2 * room))
-            self._compiled = None
+            self._forget_compiled()
 
     def _join_world(self) -> None:
         """The world of the scene with the shapes of its bodies, where they are at the start."""
@@ -400,7 +438,12 @@ class SceneSimulation:
         """Take the obstacles as they are now, with poses of one's own to move them within a step."""
         self._field = self.world.field
         self._own_field = self._field._replace(pose=self._field.pose.copy(), twist=self._field.twist.copy())
+        self._forget_compiled()
+
+    def _forget_compiled(self) -> None:
+        """The arrays of the graph were replaced."""
         self._compiled = None
+        self._machinery.forget_graph()
 
     def _advance(self) -> bool:
         arguments = (self.graph, self._own_field, self._field.pose, self._wind, self.dt)

@@ -53,6 +53,30 @@ class BodyView:
         return np.array(self._sim.graph.load[self._index])
 
 
+class RobotView(BodyView):
+    """A robot now: position and velocity of the origin of its frame."""
+
+    def __init__(self, sim: SceneSimulation, index: int, center_of_mass: Vector) -> None:
+        super().__init__(sim, index)
+        self._center_of_mass = center_of_mass
+
+    @property
+    def position(self) -> Vector:
+        """Place of the origin of its frame [m], (3,)."""
+        return super().position - self._arm
+
+    @property
+    def velocity(self) -> Vector:
+        """Velocity of the origin of its frame [m/s], (3,)."""
+        return super().velocity - np.cross(self.angular_velocity, self._arm)
+
+    @property
+    def _arm(self) -> Vector:
+        """From the origin to the centre of mass, world frame [m], (3,)."""
+        arm: Vector = self._sim.graph.body[self._index]["R_WB"] @ self._center_of_mass
+        return arm
+
+
 class HandView:
     """A hand now."""
 

@@ -1,6 +1,7 @@
 """What rides on a rover as shapes of the world, and how a rover stands on the ground at the start."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,8 +58,8 @@ def leaning_quaternion(lean: Vector, yaw: float) -> tuple[float, float, float, f
     return w * c - z * s, x * c + y * s, y * c - x * s, z * c + w * s
 
 
-def with_deck(world: World, rover: RoverSpec, place: Vector, lean: Vector, yaw: float) -> World:
-    """The world with what rides on the rover: platform and chassis; their origin is its centre of mass."""
+def carried_shapes(rover: RoverSpec, prefix: str = "") -> list[shapes.Shape]:
+    """Platform and chassis of a rover, round its centre of mass; their names begin with the prefix."""
     parts: list[shapes.Shape] = []
     if rover.deck_lower is not None and rover.deck_upper is not None:
         parts.append(
@@ -67,6 +68,12 @@ def with_deck(world: World, rover: RoverSpec, place: Vector, lean: Vector, yaw: 
     if rover.chassis_lower is not None and rover.chassis_upper is not None:
         lower, upper = rover.chassis_lower - rover.center_of_mass, rover.chassis_upper - rover.center_of_mass
         parts.append(shapes.Box(lower=lower, upper=upper, name=CHASSIS))
+    return [replace(part, name=f"{prefix}_{part.name}") for part in parts] if prefix else parts
+
+
+def with_deck(world: World, rover: RoverSpec, place: Vector, lean: Vector, yaw: float) -> World:
+    """The world with what rides on the rover: platform and chassis; their origin is its centre of mass."""
+    parts = carried_shapes(rover)
     team = world.with_objects(parts) if parts else world
     centre = place + lean @ turned(yaw) @ rover.center_of_mass
     for part in parts:

@@ -36,6 +36,7 @@ class BodyStart:
     body: RigidBody
     position: Vector  # of its centre of mass [m], (3,)
     velocity: Vector = field(default_factory=lambda: np.zeros(3))  # [m/s], (3,)
+    stiffness: float | None = None  # of its spheres; None: by its mass [N/m]
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,8 @@ def _fill_body(row: Any, start: BodyStart) -> None:
     row["point_B"][: len(spheres)] = spheres[:, :3]
     row["point_radius"][: len(spheres)] = spheres[:, 3]
     row["friction"] = FRICTION if body.friction is None else body.friction
-    row["stiffness"] = max(STIFFNESS_LEAST, STIFFNESS_PER_MASS * body.mass)
+    by_mass = max(STIFFNESS_LEAST, STIFFNESS_PER_MASS * body.mass)
+    row["stiffness"] = by_mass if start.stiffness is None else start.stiffness
 
 
 def _tie(graph: Graph, t: int, end: int, tie: Tie) -> None:

@@ -1,4 +1,4 @@
-"""A robot, tether or winch by itself: packaged by name, or one's own YAML file."""
+"""A robot, tether, winch or world by itself: packaged by name, or one's own YAML file."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from tetherlab.scenario.document import Document
 from tetherlab.scenario.library import find
 from tetherlab.scenario.line import TetherSection, WinchSection
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
+from tetherlab.scenario.surroundings import Surroundings
+from tetherlab.world import World
 
 ROBOTS: dict[str, type[Quadrotor] | type[GroundRobot]] = {
     "quadrotor": Quadrotor,
@@ -40,6 +42,12 @@ def load_winch(name: str | Path) -> WinchSection:
     """A packaged winch by its name, or one in a file."""
     winch: WinchSection = _validated(Document.open(find("winches", str(name), Path())), WinchSection)
     return winch
+
+
+def load_world(name: str | Path) -> World:
+    """A packaged world by its name, or one in a file."""
+    surroundings: Surroundings = _validated(Document.open(find("worlds", str(name), Path())), Surroundings)
+    return surroundings.world
 
 
 def _validated(document: Document, section: Any) -> Any:

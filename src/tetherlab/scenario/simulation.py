@@ -22,6 +22,7 @@ from tetherlab.plant.build import build_plant
 from tetherlab.scenario.document import checked_overrides
 from tetherlab.scenario.failures import write_run_failure
 from tetherlab.scenario.inspection_build import build_pilot, map_walls, record_walls
+from tetherlab.scenario.line import WinchSection
 from tetherlab.scenario.navigation import build_navigator
 from tetherlab.scenario.plug_in import PlugIn, plugged
 from tetherlab.scenario.power import power_spec
@@ -240,9 +241,13 @@ def rover_spec(robot: GroundRobot) -> RoverSpec:
 
 def winch_spec(scenario: Scenario) -> WinchSpec:
     """The winch of a scenario."""
-    winch = scenario.winch
+    return winch_hardware(scenario.winch, scenario.tether_exit)
+
+
+def winch_hardware(winch: WinchSection, exit_point: tuple[float, float, float]) -> WinchSpec:
+    """Drum, gear and motor; exit_point: where the tether leaves, in the frame of what carries it [m]."""
     return WinchSpec(
-        exit=np.array(scenario.tether_exit),
+        exit=np.array(exit_point),
         drum_radius=winch.drum_radius,
         drum_width=winch.drum_width,
         drum_inertia=winch.drum_inertia,
@@ -316,6 +321,11 @@ def _rule(scenario: Scenario) -> Any:
     rule = scenario.winch.rule
     if isinstance(rule, PlugIn):
         return plugged("tetherlab.winch_rules", rule, scenario)
+    return winch_rule(rule, scenario.winch.reel_speed_max)
+
+
+def winch_rule(rule: Any, speed_max: float) -> Any:
+    """A packaged winch rule; speed_max: of the winch [m/s]."""
     if rule.type == "constant_tension":
         return ConstantTension(tension=rule.tension, rate_hz=rule.rate)
     if rule.type == "tension_pd":
@@ -333,7 +343,7 @@ def _rule(scenario: Scenario) -> Any:
             integral_gain=rule.integral_gain,
             rate_gain=rule.rate_gain,
             filter_time=rule.filter_time,
-            speed_max=scenario.winch.reel_speed_max,
+            speed_max=speed_max,
             rate_hz=rule.rate,
         )
     kind = FollowDistance if rule.type == "follow_distance" else FromTrajectory

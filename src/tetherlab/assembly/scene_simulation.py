@@ -21,6 +21,7 @@ from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
+from tetherlab.plant.drape import find_near_tethers
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
     TOLERANCE,
@@ -166,9 +167,7 @@ class SceneSimulation:
         if self._user_field is not self.scene.world.field:
             self._join_world()
             self._place_obstacles()
-        if self._riders and find_near_riders(
-            self.graph.body, self.graph.ride, self._field.bounds, self.dt, self.graph.meets
-        ):
+        if self._riders and self._find_near():
             self.graph = planned(self.graph)
             self._forget_compiled()
         if self._history.graph is not self.graph:
@@ -444,6 +443,15 @@ class SceneSimulation:
         """The arrays of the graph were replaced."""
         self._compiled = None
         self._machinery.forget_graph()
+
+    def _find_near(self) -> bool:
+        """Whether other bodies or tethers than before may touch what bodies carry within the step."""
+        graph, bounds = self.graph, self._field.bounds
+        feet = find_near_riders(graph.body, graph.ride, bounds, self.dt, graph.meets)
+        tethers = find_near_tethers(
+            graph.memories, graph.body, graph.ride, bounds, self.dt, graph.drapes
+        )
+        return bool(feet or tethers)
 
     def _advance(self) -> bool:
         arguments = (self.graph, self._own_field, self._field.pose, self._wind, self.dt)

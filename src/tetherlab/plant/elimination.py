@@ -9,12 +9,14 @@ step, see math/rigid_body.py). Then
     THROUGH   the body at `end` is eliminated, then the tether, into the body at its other end
     CONDENSE  a tether on a loop is condensed to its two ties
     PIVOT     a body is eliminated with its links to others; the last one of an island has none
+    DRAPE     a tether that may touch what rides on bodies is condensed to these and its ties, see drape_solve.py
 
 An inertia and positive stiffness need no pivoting. Backward, each operation solves for what it eliminated.
 """
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import arm_at_end, eliminate_tied, factor_block, solve_block, stiffen_body
+from tetherlab.plant.drape_solve import add_drape, eliminate_drape, solve_drape
 from tetherlab.plant.tied_body import couple_ties, follow_body, push_body, recover_body
 from tetherlab.tether.band import coupled, solve_band, sweep_band, sweep_band_back
 from tetherlab.tether.bending import resists_bending
@@ -29,7 +31,7 @@ from tetherlab.tether.condensation import (
 )
 from tetherlab.tether.model import COUNT, FREE, KIND_BASE, memory_row, open_model, open_state, open_work
 
-CHAIN, LEAF, THROUGH, CONDENSE, PIVOT = range(5)
+CHAIN, LEAF, THROUGH, CONDENSE, PIVOT, DRAPE = range(6)
 
 
 @kernel
@@ -40,14 +42,27 @@ def solve_island(graph, n):
         operation = operations[k]
         if operation.code == PIVOT:
             _pivot(graph, operation)
+        elif operation.code == DRAPE:
+            eliminate_drape(graph, operation)
         else:
             _eliminate_tether(graph, operation)
     for k in range(island.last_operation - 1, island.first_operation - 1, -1):
         operation = operations[k]
         if operation.code == PIVOT:
             _pivot_back(graph, operation)
+        elif operation.code == DRAPE:
+            solve_drape(graph, operation)
         else:
             _solve_tether(graph, operation)
+
+
+@kernel
+def add_drapes(graph, n, h):
+    """Put what riders do to the tethers of island n into the rows of their bodies, and into borders."""
+    island, operations = graph.program.island[n], graph.program.operation
+    for k in range(island.first_operation, island.last_operation):
+        if operations[k].code == DRAPE:
+            add_drape(graph, operations[k], h)
 
 
 @kernel

@@ -7,12 +7,13 @@ first.
 """
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
 from tetherlab.math.record import make_records
-from tetherlab.plant.elimination import CHAIN, CONDENSE, LEAF, PIVOT, THROUGH
-from tetherlab.plant.graph import BODY_LINK, ISLAND, OPERATION, Program
+from tetherlab.plant.elimination import CHAIN, CONDENSE, DRAPE, LEAF, PIVOT, THROUGH
+from tetherlab.plant.graph import BODY_LINK, BORDER, ISLAND, OPERATION, Program
 
 Ends = tuple[int, int]  # the bodies that the base and the end of a tether are tied to, -1: none
 Touching = Sequence[tuple[int, int]]  # the bodies of each pair of spheres that may touch
@@ -20,19 +21,25 @@ Operation = tuple[int, int, int, int, int]
 
 
 def plan_elimination(
-    bodies: int, ends: Sequence[Ends], touching: Touching = (), meeting: Touching = ()
+    bodies: int,
+    ends: Sequence[Ends],
+    touching: Touching = (),
+    meeting: Touching = (),
+    drapes: Sequence[Sequence[int]] = (),
+    room: int = 0,
 ) -> Program:
     """The program for so many bodies, for tethers with these ends, and for bodies that may touch.
 
-    meeting: bodies of which one may touch what rides on the other.
+    meeting: bodies of which one may touch what rides on the other. drapes: of each tether, the bodies whose
+    riders it may touch. room: for nodes of a tether.
     """
-    plan = _Plan(bodies, ends, touching, meeting)
-    for island_bodies, tethers in _islands(bodies, ends, plan.joined):
+    plan = _Plan(bodies, ends, touching, meeting, drapes)
+    for island_bodies, tethers in _islands(bodies, ends, plan):
         plan.add_island(island_bodies, tethers)
-    return plan.program()
+    return plan.program(room)
 
 
-def _islands(bodies: int, ends: Sequence[Ends], touching: Touching) -> list[tuple[list[int], list[int]]]:
+def _islands(bodies: int, ends: Sequence[Ends], plan: "_Plan") -> list[tuple[list[int], list[int]]]:
     """Bodies and tethers that hang together, or may touch."""
     parent = list(range(bodies + len(ends)))
 
@@ -46,8 +53,10 @@ def _islands(bodies: int, ends: Sequence[Ends], touching: Touching) -> list[tupl
         for body in pair:
             if body >= 0:
                 parent[root(bodies + tether)] = root(body)
-    for one, other in touching:
+    for one, other in plan.joined:
         parent[root(one)] = root(other)
+    for tether, others in plan.answers.items():
+        parent[root(bodies + tether)] = root(others[0])
     islands: dict[int, tuple[list[int], list[int]]] = {}
     for i in range(len(parent)):
         own, tethers = islands.setdefault(root(i), ([], []))
@@ -61,11 +70,25 @@ def _islands(bodies: int, ends: Sequence[Ends], touching: Touching) -> list[tupl
 class _Plan:
     """The program as it grows."""
 
-    def __init__(self, bodies: int, ends: Sequence[Ends], touching: Touching, meeting: Touching) -> None:
+    def __init__(
+        self,
+        bodies: int,
+        ends: Sequence[Ends],
+        touching: Touching,
+        meeting: Touching,
+        drapes: Sequence[Sequence[int]],
+    ) -> None:
         self.ends = ends
         self.touching = touching
-        self.joined = (*touching, *meeting)
+        # The bodies that a tether answers to, if it may touch what rides on one.
+        self.answers = {
+            tether: sorted({*carriers, *ends[tether]} - {-1}) for tether, carriers in enumerate(drapes) if carriers
+        }
+        cliques = [pair for others in self.answers.values() for pair in combinations(others, 2)]
+        self.joined = (*touching, *meeting, *cliques)
         self.touched = {body for pair in self.joined for body in pair}
+        self.touched |= {body for others in self.answers.values() for body in others}
+        self.borders: list[tuple[int, int]] = []
         self.pairs: list[int] = []
         self.islands: list[tuple[int, ...]] = []
         self.tethers: list[int] = []
@@ -79,12 +102,17 @@ class _Plan:
         self.tethers += tethers
         self.bodies += bodies
         own = set(bodies) & self.touched
+        for tether in tethers:
+            if tether in self.answers:
+                start = len(self.borders)
+                self.borders += [(tether, body) for body in self.answers[tether]]
+                self.operations.append((DRAPE, tether, 0, start, len(self.borders)))
         self.pairs += [k for k, pair in enumerate(self.touching) if pair[0] in own]
         alone = len(tethers) == 1 and not own
         if alone and (self.ends[tethers[0]][0] != self.ends[tethers[0]][1] or not bodies):
             self.operations.append((CHAIN, tethers[0], 0, 0, 0))
         else:
-            self._pivot(*self._prune(bodies, tethers))
+            self._pivot(*self._prune(bodies, [t for t in tethers if t not in self.answers]))
         last = len(self.operations), len(self.tethers), len(self.bodies), len(self.pairs)
         self.islands.append(tuple(i for pair in zip(first, last, strict=True) for i in pair))
 
@@ -148,17 +176,19 @@ class _Plan:
             self.slot[row, column] = self.slot.max() + 1
         return int(self.slot[row, column])
 
-    def program(self) -> Program:
+    def program(self, room: int) -> Program:
         """As kernels read it."""
         island = make_records(len(self.islands), ISLAND)
         operation = make_records(len(self.operations), OPERATION)
         link = make_records(len(self.links), BODY_LINK)
+        border = make_records(len(self.borders), BORDER)
         names = ("operation", "tether", "body", "pair")
         ranges = [f"{side}_{name}" for name in names for side in ("first", "last")]
         for records, rows, fields in (
             (island, self.islands, ranges),
             (operation, self.operations, OPERATION.names),
             (link, self.links, BODY_LINK.names),
+            (border, self.borders, BORDER.names),
         ):
             for name, column in zip(fields or (), zip(*rows, strict=True), strict=False):
                 records[name] = column
@@ -173,4 +203,7 @@ class _Plan:
             slot=self.slot,
             coupling=np.zeros((slots, 6, 6)),
             pivot=np.zeros((len(self.links), 6, 6)),
+            border=border,
+            column=np.zeros((len(self.borders), room, 18)),
+            row=np.zeros((len(self.borders), room, 18)),
         )

@@ -28,7 +28,7 @@ OPERATION = np.dtype(
         ("code", np.int64),
         ("what", np.int64),  # a tether, or the body of a PIVOT
         ("end", np.int64),  # of the tether, that the operation is about
-        ("first", np.int64),  # the links of a PIVOT to bodies that are eliminated later
+        ("first", np.int64),  # the links of a PIVOT to bodies that are eliminated later, borders of a DRAPE
         ("last", np.int64),  # one past them
     ]
 )
@@ -96,6 +96,18 @@ RIDE = np.dtype(
         ("body", np.int64),
         ("pose_W", np.float64, (12,)),  # at the start of the step or at the iterate, as in the field
         ("twist_W", np.float64, (6,)),  # as in the field
+        ("kick", np.float64, (6,)),  # impulse beside the forces of contact, and its moment about the origin
+    ]
+)
+
+
+# A body that a tether answers to, which may touch what rides on one; see drape_solve.py.
+BORDER = np.dtype(
+    [
+        ("tether", np.int64),
+        ("body", np.int64),
+        ("low", np.int64),  # first and last node that answer directly
+        ("high", np.int64),
     ]
 )
 
@@ -112,6 +124,9 @@ class Program(NamedTuple):
     slot: NDArray[np.int64]  # block of two bodies in `coupling`, -1: none, (bodies, bodies)
     coupling: NDArray[np.float64]  # blocks between bodies, (slots, 6, 6)
     pivot: NDArray[np.float64]  # S^-1 times the block of a link, (links, 6, 6)
+    border: NDArray[np.void]  # (borders,) of BORDER
+    column: NDArray[np.float64]  # how nodes follow the body of a border, (borders, room, 18)
+    row: NDArray[np.float64]  # and it them, (borders, room, 18)
 
 
 class Graph(NamedTuple):
@@ -131,6 +146,7 @@ class Graph(NamedTuple):
     rider: NDArray[np.int64]  # the body that an object of the field rides on, -1: none, (objects,)
     ride: NDArray[np.void]  # all objects that ride, (riders,) of RIDE
     meets: NDArray[np.int64]  # 1: feet of body i may touch what rides on body k, (bodies, bodies)
+    drapes: NDArray[np.int64]  # 1: the tether may touch what rides on the body, (tethers, bodies)
     stock: NDArray[np.float64]  # mass that winches can take from a body [kg], (bodies,)
     correction: NDArray[np.float64]  # of Newton's method (bodies, 6)
     load: NDArray[np.float64]  # force and torque of all ties of a body (bodies, 6)

@@ -106,6 +106,7 @@ def untied_graph(
         rider=np.full(objects, -1, np.int64),
         ride=make_records(0, RIDE),
         meets=np.zeros((len(body), len(body)), np.int64),
+        drapes=np.zeros((tethers, len(body)), np.int64),
         stock=DRUM_SHARE * body["mass"],
         correction=np.zeros((len(body), 6)),
         load=np.zeros((len(body), 6)),
@@ -124,7 +125,11 @@ def planned(graph: Graph) -> Graph:
     ends = [(int(base), int(end)) for base, end in graph.tie["body"]]
     touching = [(int(one), int(other)) for one, other in graph.pair["body"]]
     meeting = [(int(one), int(other)) for one, other in np.argwhere(graph.meets == 1)]
-    return graph._replace(program=plan_elimination(len(graph.body), ends, touching, meeting))
+    drapes = [np.flatnonzero(row).tolist() for row in graph.drapes]
+    room = graph.memories.scalars.shape[2]
+    return graph._replace(
+        program=plan_elimination(len(graph.body), ends, touching, meeting, drapes, room)
+    )
 
 
 def rides_of(rider: NDArray[np.int64]) -> NDArray[Any]:
@@ -252,14 +257,15 @@ def with_room(graph: Graph, room: int) -> Graph:
     """The graph with space for so many nodes of each tether; a deep copy of its tethers."""
     tethers = len(graph.tie)
     rows = [M.Memory(*[array[t] for array in graph.memories]) for t in range(len(graph.memories.number))]
-    return graph._replace(
+    grown = graph._replace(
         memories=M.stack_memories(rows, room), carry=np.zeros((tethers, room, graph.carry.shape[2]))
     )
+    return planned(grown) if graph.drapes.any() else grown
 
 
 # Beside the memories.
 LASTING = (
-    "tie", "command", "body", "body_contact", "pair", "rider", "meets", "stock", "load", "reaction", "books",
+    "tie", "command", "body", "body_contact", "pair", "rider", "meets", "drapes", "stock", "load", "reaction", "books",
 )  # fmt: skip
 
 

@@ -12,7 +12,8 @@ from tetherlab.math.rigid_body import (
     stiffen_turn,
     turn_body,
 )
-from tetherlab.plant.elimination import clear_couplings, solve_island, unknowns
+from tetherlab.plant.drape import ease_under_tether, push_under_tether, show_to_tether
+from tetherlab.plant.elimination import add_drapes, clear_couplings, solve_island, unknowns
 from tetherlab.plant.pair_contact import add_pairs, touch_pairs
 from tetherlab.plant.rider import hide_riders, ride_on, show_riders
 from tetherlab.plant.rider_contact import add_rider_contacts, ease_carriers
@@ -85,6 +86,7 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
         clear_couplings(graph, n)
         add_pairs(graph, n, h)
         add_rider_contacts(graph, n, h)
+        add_drapes(graph, n, h)
         solve_island(graph, n)
         largest, turn, finite = _largest_correction(graph, n, h)
         if not finite:
@@ -173,8 +175,11 @@ def _assemble_tethers(graph, n, field, h):
         count, near = state.number[COUNT], graph.near[t] == 1
         element_forces(memory, count, h)
         if near:
+            show_to_tether(graph, field, t)
             decided = bend_elements(memory, field, h) and decided
             touch_nodes(memory, field, h)
+            hide_riders(graph, field)
+            ease_under_tether(graph, t, state)
         ease_tied_nodes(graph, t, state, work)
         if state.number[FOLDED] > 0:
             resist_folds(memory, h, near)
@@ -186,6 +191,7 @@ def _assemble_tethers(graph, n, field, h):
             add_bending(memory, h)
         if near:
             add_contacts(memory, h)
+            push_under_tether(graph, t, h)
         for end in range(2):
             tie = graph.tie[t, end]
             if tie.body >= 0:

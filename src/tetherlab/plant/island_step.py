@@ -9,6 +9,16 @@ import math
 
 from tetherlab.math.kernel import kernel, njit
 from tetherlab.math.rigid_body import advance_turned, body_kinetic_energy
+from tetherlab.plant.drape import (
+    book_drape,
+    clear_kicks,
+    drape_books,
+    ease_under_tether,
+    kick_carriers,
+    settle_drape,
+    shield_ends,
+    show_to_tether,
+)
 from tetherlab.plant.island_newton import ease_tied_nodes, newton_island
 from tetherlab.plant.pair_contact import (
     begin_pairs,
@@ -22,7 +32,7 @@ from tetherlab.plant.rider import hide_riders, place_riders, ride_along, show_ri
 from tetherlab.plant.rider_contact import ease_carriers, push_carriers, rider_books, survey_riders
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import begin_feed, end_feed, forget_feed, load_feed, remesh_winch
-from tetherlab.tether.accept import accept, evaluate_end
+from tetherlab.tether.accept import accept, evaluate_end, settle_debt
 from tetherlab.tether.advance import (
     DAMPED_FROM,
     DAMPING,
@@ -178,9 +188,12 @@ def _survey(graph, n, field, dt, longest, obstacles):
         wanted = min(wanted, snap_step(memory, dt, flow[0], flow[1]))
         graph.near[t] = 0
         if field.objects.shape[0] > 0 or memory.number[EVENTS] > 0:
-            near, allowed = survey(memory, field, longest, TRAVEL_MAX, obstacles)
+            pace = obstacle_speed(field) if show_to_tether(graph, field, t) else obstacles
+            near, allowed = survey(memory, field, longest, TRAVEL_MAX, pace)
             wanted = min(wanted, allowed)
             graph.near[t] = 1 if near else 0
+            hide_riders(graph, field)
+            shield_ends(graph, t, open_state(memory))
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
         _, allowed = survey_body(field, graph.body[b], graph.body_contact[b], longest, TRAVEL_MAX, obstacles)
@@ -203,6 +216,7 @@ def _prepare(graph, n, wind, h, damping):
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
+        ease_under_tether(graph, t, open_state(memory))
         share_masses(memory)
         prepare(memory, wind, h, graph.command[t].reel_speed)
         open_work(memory).damping[0] = damping
@@ -231,10 +245,14 @@ def _evaluate_end(graph, n, field, h):
         memory = memory_row(graph.memories, t)
         near = graph.near[t] == 1
         ease_tied_nodes(graph, t, open_state(memory), open_work(memory))
+        show_to_tether(graph, field, t)
         evaluate_end(memory, field, h, near)
         if near:
             _, _, lost = contact_books(memory, field, h)
-            gained -= lost
+            ease_under_tether(graph, t, open_state(memory))
+            _, more = drape_books(graph, field, t, h)
+            gained -= lost + more
+        hide_riders(graph, field)
     return gained
 
 
@@ -258,6 +276,7 @@ def _forget_step(graph, n):
 def _accept(graph, n, field, h, dt, s, obstacles):
     """The solution becomes the state: tethers, what they push their bodies with, then the bodies."""
     island, program = graph.program.island[n], graph.program
+    clear_kicks(graph)
     for k in range(island.first_body, island.last_body):
         for c in range(6):
             graph.load[program.body[k], c] = 0.0
@@ -266,7 +285,17 @@ def _accept(graph, n, field, h, dt, s, obstacles):
         memory = memory_row(graph.memories, t)
         state = open_state(memory)
         load_feed(graph, t, h)
-        accept(memory, field, h, dt, s, graph.near[t] == 1, graph.flow[t, 0], obstacles)
+        pace, near, draped = obstacles, graph.near[t] == 1, show_to_tether(graph, field, t)
+        if draped:
+            pace = obstacle_speed(field)
+            if near:
+                book_drape(graph, field, t, h)
+        accept(memory, field, h, dt, s, near, graph.flow[t, 0], pace)
+        if draped and near:
+            settle_drape(graph, field, t, h)
+        else:
+            settle_debt(memory, field, h, near, False)
+        hide_riders(graph, field)
         for end in range(2):
             tie = graph.tie[t, end]
             if tie.body >= 0:
@@ -284,6 +313,7 @@ def _accept(graph, n, field, h, dt, s, obstacles):
         for j in range(island.first_tether, island.last_tether):
             if graph.tie[program.tether[j], 0].body == b:
                 end_feed(graph, program.tether[j], h, v0, v1, v2)
+    kick_carriers(graph, n)
 
 
 @kernel
@@ -311,10 +341,13 @@ def _accept_body(graph, field, body, contacts, load, h):
 def _remesh(graph, n, field):
     """Nodes come and go."""
     island, program = graph.program.island[n], graph.program
+    ride_along(graph)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
         if graph.near[t] == 1:
+            show_to_tether(graph, field, t)
             remesh(memory, field, memory.scalars.shape[1])
+            hide_riders(graph, field)
         if graph.command[t].reel_speed != 0.0:
             remesh_winch(graph, n, t)

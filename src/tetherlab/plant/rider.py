@@ -30,11 +30,12 @@ def show_riders(graph, field, b):
     """Put those riders in place that the feet of body b may touch."""
     for e in range(graph.ride.shape[0]):
         if graph.meets[b, graph.ride[e].body] == 1:
-            _show(graph.ride[e], field)
+            show_ride(graph.ride[e], field)
 
 
 @kernel
-def _show(ride, field):
+def show_ride(ride, field):
+    """Put a rider in place."""
     pose, twist = field.pose[ride.object], field.twist[ride.object]
     for k in range(12):
         pose[k] = ride.pose_W[k]
@@ -76,7 +77,7 @@ def place_riders(graph, field):
     """Leave all riders in the field where their bodies are now."""
     ride_along(graph)
     for e in range(graph.ride.shape[0]):
-        _show(graph.ride[e], field)
+        show_ride(graph.ride[e], field)
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
@@ -117,11 +118,11 @@ def _rider_gap(a, c, ball):
     far = math.sqrt(ball[0] * ball[0] + ball[1] * ball[1] + ball[2] * ball[2]) + ball[3]
     v, w = a.v_W, c.v_W
     closing = math.sqrt((v[0] - w[0]) ** 2 + (v[1] - w[1]) ** 2 + (v[2] - w[2]) ** 2)
-    return gap, closing + arm * _turning(a) + far * _turning(c)
+    return gap, closing + arm * turning(a) + far * turning(c)
 
 
 @kernel
-def _turning(body):
+def turning(body):
     """How fast the body turns [rad/s]."""
     w = body_rates(body)
     return math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2])

@@ -271,8 +271,15 @@ def accept(memory, field, h, duration, s, near, flow, obstacles):
         state.total[DISSIPATED] += shared_loss(memory, h)
         _settle_wraps(memory, field, h)
         _go_slack(memory)
+
+
+@kernel
+def settle_debt(memory, field, h, near, ask):
+    """Let nodes pay for energy that contact has gained; `accept` has been called. ask: see `pay_debt`."""
+    state = open_state(memory)
+    if near:
         before = shared_energy(memory)
-        pay_debt(memory, field, h)
+        pay_debt(memory, field, h, ask)
         state.total[DISSIPATED] -= shared_energy(memory) - before
     else:
         state.total[DEBT] = 0.0

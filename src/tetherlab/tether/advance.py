@@ -8,7 +8,7 @@ import math
 
 from tetherlab.math.kernel import kernel, njit
 from tetherlab.math.rotation import rotate_in_place
-from tetherlab.tether.accept import accept, evaluate_end
+from tetherlab.tether.accept import accept, evaluate_end, settle_debt
 from tetherlab.tether.contact_books import contact_books
 from tetherlab.tether.mass import share_masses
 from tetherlab.tether.mesh import remesh
@@ -198,6 +198,7 @@ def advance_kernel(memory, field, start, wind, command):
         owed = energy_owed(memory) if rough else 0.0
         dissipated = state.total[DISSIPATED]
         accept(memory, field, h, dt, s, near, flow_0, obstacles)
+        settle_debt(memory, field, h, near, False)
         if rough:
             book_rough_step(memory, owed, dissipated)
         done += h

@@ -144,6 +144,64 @@ def solve_chain(first, last, head, tail, diagonal, rhs, link, inverse, solved):
 
 
 @kernel
+def solve_chain_again(first, last, link, inverse, columns):
+    """Solve for nodes first..last with six other right-hand sides, after `solve_chain` without head and tail.
+
+    columns: of each node two row-major 3x3 blocks, overwritten by the answer.
+    """
+    middle = (first + last) // 2
+    for i in range(first, middle):
+        _multiply_columns(inverse, i, columns, i)
+        _push_columns(link, i, LOWER, columns, i, columns[i + 1])
+    for i in range(last, middle, -1):
+        _multiply_columns(inverse, i, columns, i)
+        _push_columns(link, i - 1, UPPER, columns, i, columns[i - 1])
+    _multiply_columns(inverse, middle, columns, middle)
+    for i in range(middle - 1, first - 1, -1):
+        _substitute_columns(link, i, UPPER, inverse, columns, i, i + 1)
+    for i in range(middle + 1, last + 1):
+        _substitute_columns(link, i - 1, LOWER, inverse, columns, i, i - 1)
+
+
+@inlined
+def _multiply_columns(inverse, i, columns, p):
+    """columns_p = Q_i columns_p."""
+    for k in range(6):
+        at = 9 * (k // 3) + k % 3
+        a, b, c = columns[p, at], columns[p, at + 3], columns[p, at + 6]
+        columns[p, at] = inverse[i, 0] * a + inverse[i, 1] * b + inverse[i, 2] * c
+        columns[p, at + 3] = inverse[i, 3] * a + inverse[i, 4] * b + inverse[i, 5] * c
+        columns[p, at + 6] = inverse[i, 6] * a + inverse[i, 7] * b + inverse[i, 8] * c
+
+
+@inlined
+def _push_columns(link, j, to, columns, p, out):
+    """out += (s I + n m^T) columns_p."""
+    s = link[j, to]
+    for k in range(6):
+        at = 9 * (k // 3) + k % 3
+        a, b, c = columns[p, at], columns[p, at + 3], columns[p, at + 6]
+        m = link[j, to + 4] * a + link[j, to + 5] * b + link[j, to + 6] * c
+        out[at] += s * a + link[j, to + 1] * m
+        out[at + 3] += s * b + link[j, to + 2] * m
+        out[at + 6] += s * c + link[j, to + 3] * m
+
+
+@inlined
+def _substitute_columns(link, j, to, inverse, columns, i, p):
+    """columns_i += Q_i (s I + n m^T) columns_p."""
+    s = link[j, to]
+    for k in range(6):
+        at = 9 * (k // 3) + k % 3
+        a, b, c = columns[p, at], columns[p, at + 3], columns[p, at + 6]
+        m = link[j, to + 4] * a + link[j, to + 5] * b + link[j, to + 6] * c
+        a, b, c = s * a + link[j, to + 1] * m, s * b + link[j, to + 2] * m, s * c + link[j, to + 3] * m
+        columns[i, at] += inverse[i, 0] * a + inverse[i, 1] * b + inverse[i, 2] * c
+        columns[i, at + 3] += inverse[i, 3] * a + inverse[i, 4] * b + inverse[i, 5] * c
+        columns[i, at + 6] += inverse[i, 6] * a + inverse[i, 7] * b + inverse[i, 8] * c
+
+
+@kernel
 def sweep_chain(first, last, to_end, far_body, diagonal, rhs, link, inverse, solved):
     """Fold nodes first..last into the end node behind the last (or before the first) one of them.
 

@@ -22,6 +22,7 @@ from tetherlab.tether.model import (
     open_state,
     open_work,
 )
+from tetherlab.world.ask import nearest
 from tetherlab.world.body_contact import body_point
 from tetherlab.world.field import velocity_at
 
@@ -225,8 +226,11 @@ def _brake(state, field, who, x, v, mass, slower):
 
 
 @kernel
-def pay_debt(memory, field, h):
-    """Take what contact has gained from the motion of the nodes near it and of bodies that touch."""
+def pay_debt(memory, field, h, ask):
+    """Take what contact has gained from the motion of the nodes near it and of bodies that touch.
+
+    ask: nodes that touch nothing pay with their motion relative to what is nearest, which may move.
+    """
     state, work = open_state(memory), open_work(memory)
     owed = state.total[DEBT]
     if owed <= 0.0:
@@ -246,6 +250,8 @@ def pay_debt(memory, field, h):
             slower = 1.0 - math.sqrt(1.0 - taken / available)
         for i in range(first, last + 1):
             who = obstacle_at(memory, i)
+            if who == -1 and ask:
+                _, _, _, _, who = nearest(field, x[i, 0], x[i, 1], x[i, 2])
             if who != -2:
                 available += _brake(state, field, who, x[i], v[i], work.mass[i], slower)
         for end in range(2):

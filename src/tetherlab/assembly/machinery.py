@@ -383,7 +383,7 @@ def _chosen(
         raise InputError("\n".join(said))
     gravity, found = float(scene.world.gravity), {}
     for part in flyers:
-        default = PositionController(mass=part.spec.mass, gravity=gravity, feed_forward="measured")
+        default = PositionController(mass=part.spec.mass, gravity=gravity)
         found[part.name] = _named(part.name, controllers.get(part.name, default), {"position": default})
     for part in rovers:
         assert isinstance(part.spec, RoverSpec)

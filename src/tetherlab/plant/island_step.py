@@ -10,6 +10,7 @@ import math
 from tetherlab.math.kernel import kernel, njit
 from tetherlab.math.rigid_body import advance_turned, body_kinetic_energy
 from tetherlab.plant.island_newton import ease_tied_nodes, newton_island
+from tetherlab.plant.joint import begin_joint_call, begin_joints, keep_joints, push_joints, spread_contact
 from tetherlab.plant.pair_contact import (
     begin_pairs,
     forget_pairs,
@@ -137,6 +138,7 @@ def _advance_island(graph, n, field, start, wind, dt):
 def _begin_call(graph, n, dt):
     """Paths of prescribed ends, and what is summed up over the call; the longest step of any tether [s]."""
     island, program = graph.program.island[n], graph.program
+    begin_joint_call(graph, n)
     longest = STEP_LONGEST if island.first_tether == island.last_tether else 1e9
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
@@ -193,6 +195,7 @@ def _prepare(graph, n, wind, h, damping):
             if graph.body_contact[b, p].active == 1:
                 graph.body[b].implicit = 1.0
     begin_pairs(graph, n)
+    begin_joints(graph, n, h)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
@@ -214,6 +217,7 @@ def _evaluate_end(graph, n, field, h):
             _, lost = body_contact_books(field, graph.body[b], graph.body_contact[b], h)
             gained -= lost
     touch_pairs(graph, n, h)
+    spread_contact(graph, n)
     gained -= pair_loss(graph, n, h)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
@@ -263,6 +267,8 @@ def _accept(graph, n, field, h, dt, s, obstacles):
                 push_body(graph.load[tie.body], tie.arm_W, f[0] / h, f[1] / h, f[2] / h)
     graph.books[0].dissipated += pair_loss(graph, n, h)
     keep_pairs(graph, n)
+    push_joints(graph, n, h)
+    keep_joints(graph, n, h)
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
         v0, v1, v2 = graph.body[b].v_W[0], graph.body[b].v_W[1], graph.body[b].v_W[2]

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.assembly.scene import Body, Hand, Line, Scene, Site
+from tetherlab.assembly.scene_joint import Joint, axis_numbers
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
-from tetherlab.assembly.views import BodyView, HandView, TetherView
+from tetherlab.assembly.views import BodyView, HandView, JointView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
@@ -34,6 +35,8 @@ from tetherlab.plant.graph_build import (
     with_room,
 )
 from tetherlab.plant.island_step import advance_graph
+from tetherlab.plant.joint import HELD
+from tetherlab.plant.joint_build import FREE_AXES, JointStart, lock_joint, unlock_joint
 from tetherlab.plant.pair_contact import find_near_bodies
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
@@ -45,6 +48,10 @@ SIDES = ("start", "end")
 BODY_COLUMNS = (
     "time_s", "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz", "vx_m_per_s", "vy_m_per_s", "vz_m_per_s",
     "wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s",
+)  # fmt: skip
+JOINT_COLUMNS = (
+    "time_s", "angle_1_rad", "angle_2_rad", "rate_1_rad_per_s", "rate_2_rad_per_s",
+    "force_x_N", "force_y_N", "force_z_N", "torque_x_Nm", "torque_y_Nm", "torque_z_Nm",
 )  # fmt: skip
 TETHER_COLUMNS = (
     "time_s", "length_m", "tension_max_N", "tension_start_N", "tension_end_N",
@@ -99,6 +106,7 @@ class SceneSimulation:
         self.events: list[Event] = []
         self._bodies = {name: i for i, name in enumerate(self._names(Body))}
         self._tethers = {name: i for i, name in enumerate(scene.tethers)}
+        self._joints = {name: i for i, name in enumerate(scene.joints)}
         self.hands = {
             part.name: _Held(part.position.copy()) for part in scene.parts.values() if isinstance(part, Hand)
         }
@@ -114,7 +122,7 @@ class SceneSimulation:
         self._near = near_bodies(self.graph)
         self._steps = 0
         self._rows: dict[str, list[tuple[float, ...]]] = {
-            name: [] for name in (*self._bodies, *self._tethers)
+            name: [] for name in (*self._bodies, *self._tethers, *self._joints)
         }
         self._start = self.get_state()
         self._record()
@@ -124,6 +132,8 @@ class SceneSimulation:
             return BodyView(self, self._bodies[name])
         if name in self._tethers:
             return TetherView(self, self._tethers[name])
+        if name in self._joints:
+            return JointView(self, self._joints[name])
         if name in self.hands:
             return HandView(self, name)
         raise InputError(f"the scene has no {name!r}.{check.did_you_mean(name, self._known())}")
@@ -170,18 +180,21 @@ class SceneSimulation:
         force: ArrayLike | None = None,
         torque: ArrayLike | None = None,
         speed: float | None = None,
+        rate: float | ArrayLike | None = None,
     ) -> None:
         """Tell a part something.
 
         A hand: the position [m] where it is after the next step, and the velocity [m/s] that it has then, by
         default the mean one. A body: the force [N] and torque [N m] on it besides its weight, world frame,
         until the next command. A tether: the speed [m/s] at which its start pays out, until the next command.
+        A joint: the torque [N m] of its actuator on the child about each axis, or, while it is locked, the
+        rate [rad/s] at which it turns, until the next command.
         """
         given = {
             key: value
             for key, value in (
                 ("position", position), ("velocity", velocity), ("force", force), ("torque", torque),
-                ("speed", speed),
+                ("speed", speed), ("rate", rate),
             )
             if value is not None
         }  # fmt: skip
@@ -189,6 +202,7 @@ class SceneSimulation:
             ("hand", self.hands, ("position", "velocity")),
             ("body", self._bodies, ("force", "torque")),
             ("tether", self._tethers, ("speed",)),
+            ("joint", self._joints, ("torque", "rate")),
         )
         for kind, known, allowed in kinds:
             if name in known:
@@ -209,8 +223,20 @@ class SceneSimulation:
             row["torque_W"] = 0.0 if torque is None else check.vector("torque", torque)
         elif name in self._tethers:
             self.graph.command[self._tethers[name]]["reel_speed"] = check.number("speed", speed)
+        elif name in self._joints:
+            self._command_joint(name, torque, rate)
         else:
             self[name]
+
+    def lock(self, joint: str) -> None:
+        """Stop the axes of a joint at once, and hold them where they are."""
+        lock_joint(self._joint(joint))
+        self._joint_changed(f"{joint} is locked")
+
+    def unlock(self, joint: str) -> None:
+        """Let go of the axes of a joint that are held."""
+        unlock_joint(self._joint(joint))
+        self._joint_changed(f"{joint} is unlocked")
 
     def attach(self, tether: str, side: str, site: Site) -> None:
         """Tie an end ("start" or "end") of a tether to a site, which must be where the end is."""
@@ -264,9 +290,10 @@ class SceneSimulation:
 
     @property
     def log(self) -> Log:
-        """The record so far: a table for each body and each tether."""
+        """The record so far: a table for each body, tether and joint."""
         tables = {name: Table.from_rows(BODY_COLUMNS, self._rows[name]) for name in self._bodies}
         tables |= {name: Table.from_rows(TETHER_COLUMNS, self._rows[name]) for name in self._tethers}
+        tables |= {name: Table.from_rows(JOINT_COLUMNS, self._rows[name]) for name in self._joints}
         return Log(tables, events=list(self.events), name="scene")
 
     def ends_of(self, part: str) -> list[tuple[str, int]]:
@@ -277,7 +304,7 @@ class SceneSimulation:
         return [part.name for part in self.scene.parts.values() if isinstance(part, kind)]
 
     def _known(self) -> list[str]:
-        return [*self._bodies, *self._tethers, *self.hands]
+        return [*self._bodies, *self._tethers, *self._joints, *self.hands]
 
     def _build(self) -> Graph:
         scene = self.scene
@@ -287,9 +314,51 @@ class SceneSimulation:
             assert isinstance(part, Body)
             bodies.append(BodyStart(part.body, part.position, part.velocity))
         tethers = [TetherStart(self._hang(line), self._ties(line)) for line in scene.tethers.values()]
+        joints = [self._assemble_joint(joint) for joint in scene.joints.values()]
         return build_graph(
-            float(scene.world.gravity), bodies, tethers, len(scene.world.names), self._tolerance
+            float(scene.world.gravity), bodies, tethers, len(scene.world.names), self._tolerance, joints
         )
+
+    def _assemble_joint(self, joint: Joint) -> JointStart:
+        """The joint as it is assembled."""
+        child, parent = joint.child, joint.parent
+        fixed = not isinstance(parent, Site)
+        return JointStart(
+            kind=joint.kind,
+            body=(-1 if fixed else self._bodies[parent.owner], self._bodies[child.owner]),
+            r_B=(np.asarray(parent, float) if fixed else parent.r_B, child.r_B),
+            axes=joint.axes,
+            angle=joint.angle,
+            stiffness=joint.stiffness,
+            rest=joint.rest,
+            damping=joint.damping,
+            torque_max=joint.torque_max,
+            lower=joint.lower,
+            upper=joint.upper,
+            held=(joint.held, joint.held),
+            release_time=np.full(2, joint.release_time),
+        )
+
+    def _joint(self, name: str) -> Any:
+        """The record of a joint that has axes."""
+        if name not in self._joints:
+            raise InputError(f"there is no joint {name!r}.{check.did_you_mean(name, self._joints)}")
+        if FREE_AXES[self.scene.joints[name].kind] == 0:
+            raise InputError(f"joint {name!r} has no axis: it is a {self.scene.joints[name].kind} joint")
+        return self.graph.joint[self._joints[name]]
+
+    def _joint_changed(self, said: str) -> None:
+        self._history = SceneHistory(self.graph)
+        self.events.append(Event(self.time, "joint", said))
+
+    def _command_joint(self, name: str, torque: Any, rate: Any) -> None:
+        row = self._joint(name)
+        count = FREE_AXES[self.scene.joints[name].kind]
+        if rate is not None and (row["lock"][:count] != HELD).any():
+            raise InputError(f"joint {name!r} is free to turn; lock it, or give a torque")
+        for key, field_name, value in (("torque", "torque", torque), ("rate", "held_rate", rate)):
+            if value is not None:
+                row[field_name] = axis_numbers(f"{key} of joint {name!r}", value, count, check.number)
 
     def _hang(self, line: Line) -> Tether:
         """The tether as it hangs at the start."""
@@ -401,3 +470,6 @@ class SceneSimulation:
             self._rows[name].append(
                 (self.time, now.length, tensions.max(), tensions[0], tensions[-1], *forces[0], *forces[1])
             )
+        for name in self._joints:
+            now = self[name]
+            self._rows[name].append((self.time, *now.angles, *now.rates, *now.force, *now.torque))

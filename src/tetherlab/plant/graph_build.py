@@ -144,10 +144,10 @@ def with_pairs(graph: Graph, near: NDArray[np.int64]) -> Graph:
         for k in _spheres(graph.body[b])
     ]
     pairs = make_records(len(wanted), PAIR)
-    for row, key in zip(pairs, wanted, strict=True):
+    for n, key in enumerate(wanted):
         if key in known:
-            row[...] = known[key]
-        row["body"], row["point"] = key[:2], key[2:]
+            pairs[n] = known[key]
+        pairs[n]["body"], pairs[n]["point"] = key[:2], key[2:]
     return planned(graph._replace(pair=pairs))
 
 

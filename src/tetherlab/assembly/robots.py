@@ -83,7 +83,10 @@ def make_robot(
         if stands_at is None:
             place, lean = lean_on_ground(world, spec, place, yaw)
         feet = np.column_stack(
-            [spec.wheel_positions - spec.center_of_mass, np.full(len(spec.wheel_positions), spec.wheel_radius)]
+            [
+                spec.wheel_positions - spec.center_of_mass,
+                np.full(len(spec.wheel_positions), spec.wheel_radius),
+            ]
         )
         shapes = carried_shapes(spec, name)
     else:

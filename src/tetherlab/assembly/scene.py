@@ -1,4 +1,4 @@
-"""What there is in a scene: robots, bodies, hands that the user moves, and tethers between their sites."""
+"""What there is in a scene: robots, bodies, hands that the user moves, tethers between sites, and joints."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.assembly.robots import Robot, make_robot
 from tetherlab.assembly.sites import ORIGIN, Body, Site
+from tetherlab.assembly.scene_joint import Joint, make_joint
 from tetherlab.contracts import check
 from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
@@ -66,7 +67,7 @@ class Line:
 
 
 class Scene:
-    """Robots, bodies, hands and tethers in a world; see `SceneSimulation` for how it runs."""
+    """Robots, bodies, hands, tethers and joints in a world; see `SceneSimulation` for how it runs."""
 
     def __init__(self, world: World | str | Path | None = None) -> None:
         """world: a packaged name, a file or a `tl.World`; without one, empty space with Earth's gravity."""
@@ -75,6 +76,7 @@ class Scene:
         self.world = World() if world is None else check.instance("world", world, World)
         self.parts: dict[str, Body | Hand] = {}
         self.tethers: dict[str, Line] = {}
+        self.joints: dict[str, Joint] = {}
 
     def add_body(
         self,
@@ -177,9 +179,46 @@ class Scene:
         self.tethers[tether.name] = tether
         return tether
 
+    def add_joint(
+        self,
+        kind: str,
+        *,
+        name: str,
+        parent: Site | ArrayLike,
+        child: Site,
+        axes: ArrayLike | None = None,
+        angle: float | ArrayLike = 0.0,
+        stiffness: float | ArrayLike = 0.0,
+        rest: float | ArrayLike = 0.0,
+        damping: float | ArrayLike = 0.0,
+        limits: ArrayLike | None = None,
+        torque_max: float | ArrayLike | None = None,
+        held: bool = False,
+        release_time: float | None = None,
+    ) -> Joint:
+        """A "hinge", "universal", "ball" or "fixed" joint of two sites that are at one place.
+
+        parent: a site of a body, or a point of the world [m]. axes: of a hinge one vector, of a universal
+        joint two at right angles, in the world frame at angles of zero; the first stays with the parent, the
+        second with the child. What follows is a number for all axes, or one for each: angle: at the start
+        [rad]; stiffness [N m/rad] of a spring that is relaxed at the angle `rest` [rad]; damping [N m s/rad];
+        torque_max: of the actuator [N m]. limits: least and largest angle of a hinge, or of each axis [rad].
+        held: the axes do not turn until they are unlocked, or until release_time [s].
+        """
+        joint = make_joint(
+            self._new(name), kind, parent, child, axes, limits, torque_max, held, release_time,
+            angle=angle, stiffness=stiffness, rest=rest, damping=damping,
+        )  # fmt: skip
+        self.joints[joint.name] = joint
+        return joint
+
     def check(self) -> None:
         """Raise one InputError with all that is wrong with the scene."""
-        problems = [*self._problems_of_tethers(), *self._problems_of_bodies()]
+        problems = [
+            *self._problems_of_tethers(),
+            *self._problems_of_joints(),
+            *self._problems_of_bodies(),
+        ]
         if not self.parts and not self.tethers:
             problems.append("the scene is empty: add a body, a hand or a tether")
         if problems:
@@ -213,8 +252,49 @@ class Scene:
                 )
         return problems
 
+    def place_of(self, parent: Site | ArrayLike) -> Vector:
+        """Where the parent of a joint has it at the start [m], (3,)."""
+        return self.at(parent) if isinstance(parent, Site) else np.asarray(parent, float)
+
+    def _problems_of_joints(self) -> list[str]:
+        problems = []
+        for joint in self.joints.values():
+            where = f"joint {joint.name!r}"
+            wrong = [
+                f"{where}: {side} must be a site of a body of this scene, as part.site('{ORIGIN}')"
+                f"{' or a point of the world' if side == 'parent' else ''}, got {_shown(site)}."
+                for side, site in (("parent", joint.parent), ("child", joint.child))
+                if not self._can_join(site, side)
+            ]
+            problems += wrong
+            if wrong:
+                continue
+            apart = float(np.linalg.norm(self.place_of(joint.parent) - self.at(joint.child)))
+            if apart > NEAR:
+                problems.append(
+                    f"{where}: its two points are {apart:.4g} m apart; move {joint.child.owner!r} or choose "
+                    "another site"
+                )
+            if isinstance(joint.parent, Site) and joint.parent.owner == joint.child.owner:
+                problems.append(f"{where}: parent and child are both {joint.child.owner!r}")
+        return problems
+
+    def _can_join(self, site: Any, side: str) -> bool:
+        """Whether a joint can have this parent or child."""
+        if isinstance(site, Site):
+            return isinstance(self.parts.get(site.owner), Body)
+        try:
+            return side == "parent" and check.vector("parent", site).shape == (3,)
+        except InputError:
+            return False
+
     def _problems_of_bodies(self) -> list[str]:
         problems: list[str] = []
+        joined = {
+            frozenset((joint.parent.owner, joint.child.owner))
+            for joint in self.joints.values()
+            if isinstance(joint.parent, Site) and isinstance(joint.child, Site)
+        }
         spheres: list[tuple[str, Vector, float]] = []
         for part in self.parts.values():
             if not isinstance(part, Body):
@@ -229,6 +309,8 @@ class Scene:
                         f"{centre.round(4).tolist()}; move it out"
                     )
             for other, place, size in spheres:
+                if frozenset((other, part.name)) in joined:
+                    continue
                 for name, centre, radius in own:
                     overlap = size + radius - float(np.linalg.norm(centre - place))
                     if overlap > 1e-4:
@@ -261,7 +343,7 @@ class Scene:
         """A name that is not taken."""
         if not isinstance(name, str) or not name.isidentifier():
             raise InputError(f"name must be letters, digits and _, and start with a letter, got {name!r}")
-        if name in self.parts or name in self.tethers:
+        if name in self.parts or name in self.tethers or name in self.joints:
             raise InputError(f"the scene has something called {name!r} already; choose another name")
         return name
 

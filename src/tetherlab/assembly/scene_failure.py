@@ -16,6 +16,7 @@ from tetherlab.math.rigid_body import BODY, POINTS_MAX
 from tetherlab.plant.graph import TIE, Graph
 from tetherlab.plant.graph_build import LASTING, planned, rides_of, untied_graph
 from tetherlab.plant.island_step import advance_graph
+from tetherlab.plant.joint import AT_UPPER, FIXED, JOINT
 from tetherlab.plant.pair_contact import PAIR
 from tetherlab.tether import model as M
 from tetherlab.tether.failure import ROOM_MAX, memory_of, memory_parts
@@ -39,9 +40,10 @@ class SceneHistory:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._push = np.zeros((len(graph.body), 6))
+        self._drive = np.zeros((len(graph.joint), 4))
         parts = {name: getattr(graph, name) for name in LASTING}
         parts |= {f"memory_{name}": array for name, array in memory_parts(graph.memories).items()}
-        self._ring = FailureRing(parts, (graph.command, self._push))
+        self._ring = FailureRing(parts, (graph.command, self._push, self._drive))
         self._field: Field | None = None
         self._placed: Placed
 
@@ -50,6 +52,7 @@ class SceneHistory:
         if field is not self._field:
             self._field, self._placed = field, Placed(field.objects[:, 1], field.pose, field.twist)
         self._push[:, :3], self._push[:, 3:] = self.graph.body["force_W"], self.graph.body["torque_W"]
+        self._drive[:, :2], self._drive[:, 2:] = self.graph.joint["torque"], self.graph.joint["held_rate"]
         self._ring.before(time, (dt,), self._placed)
 
     def write(self, time: float, tethers: Sequence[str], world: World, wind: WindField) -> str:
@@ -84,7 +87,7 @@ class SceneFailure:
         if len(self.names) != tethers:
             raise InputError(f"damaged: {len(self.names)} names for {tethers} tethers")
         self._calls, at = arrays["calls"], arrays["laws_at"]
-        width = NUMBERS + self.graph.command.nbytes // 8 + 6 * bodies
+        width = NUMBERS + self.graph.command.nbytes // 8 + 6 * bodies + 4 * len(self.graph.joint)
         require(source, "calls", self._calls, (len(self._calls), width), np.float64)
         require(source, "laws_at", at, (len(at),), np.int64)
         durations, shortest = self._calls[:, 0], self.graph.memories.constants[:, -1].min()
@@ -109,8 +112,10 @@ class SceneFailure:
                 place_objects(self._world, *self._placed[k])
             inputs = call[NUMBERS:]
             graph.command[...] = np.ascontiguousarray(inputs[:commands]).view(graph.command.dtype)
-            push = inputs[commands:].reshape(-1, 6)
+            driven = commands + 6 * len(graph.body)
+            push, drive = inputs[commands:driven].reshape(-1, 6), inputs[driven:].reshape(-1, 4)
             graph.body["force_W"], graph.body["torque_W"] = push[:, :3], push[:, 3:]
+            graph.joint["torque"], graph.joint["held_rate"] = drive[:, :2], drive[:, 2:]
             field = self._world.field
             own = field._replace(pose=field.pose.copy(), twist=field.twist.copy())
             if not advance_graph(graph, own, field.pose, self._wind, float(call[0])):
@@ -175,8 +180,9 @@ def _graph_of(head: Mapping[str, Any], arrays: Mapping[str, Array], objects: int
         memories.append(memory_of(own, objects, source))  # it knows no tied ends: they count as free
         memories[-1].number[tied] = M.CARRIED
     gravity, tolerance = float(head["gravity"]), float(head["tolerance"])
-    graph = untied_graph(gravity, tolerance, np.zeros_like(body), memories, objects)
-    pairs = arrays.get("state_pair")
+    pairs, joints = arrays.get("state_pair"), arrays.get("state_joint")
+    joint = make_records(0 if joints is None else min(joints.size, PARTS_MAX), JOINT)
+    graph = untied_graph(gravity, tolerance, np.zeros_like(body), memories, objects, joint)
     graph = graph._replace(pair=make_records(0 if pairs is None else pairs.size, PAIR))
     for name in LASTING:
         live, stored = getattr(graph, name), arrays.get(f"state_{name}")
@@ -185,6 +191,7 @@ def _graph_of(head: Mapping[str, Any], arrays: Mapping[str, Array], objects: int
     owner, touched = graph.tie["body"], graph.body_contact["object"]
     points = graph.body["point_count"]
     one, other = graph.pair["body"].T
+    parent, child = graph.joint["body"].T
     if (
         ((owner < -1) | (owner >= bodies)).any()
         or ((touched < -1) | (touched >= max(objects, 1))).any()
@@ -192,6 +199,9 @@ def _graph_of(head: Mapping[str, Any], arrays: Mapping[str, Array], objects: int
         or not (graph.body["mass"] > 0.0).all()
         or ((one < 0) | (one >= other) | (other >= bodies)).any()
         or ((graph.rider < -1) | (graph.rider >= bodies)).any()
+        or ((parent < -1) | (parent >= bodies) | (child < 0) | (child >= bodies) | (parent == child)).any()
+        or ((graph.joint["kind"] < 0) | (graph.joint["kind"] > FIXED)).any()
+        or ((graph.joint["lock"] < 0) | (graph.joint["lock"] > AT_UPPER)).any()
         or ((graph.pair["point"] < 0) | (graph.pair["point"] >= POINTS_MAX)).any()
     ):
         raise InputError("damaged: the state of the scene contradicts itself")

@@ -14,8 +14,9 @@ from tetherlab.assembly.machinery import Machinery
 from tetherlab.assembly.robots import Robot
 from tetherlab.assembly.scene import Hand, Line, Scene
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
+from tetherlab.assembly.scene_joint import Joint, axis_numbers
 from tetherlab.assembly.sites import Body, Site
-from tetherlab.assembly.views import BodyView, HandView, RobotView, TetherView
+from tetherlab.assembly.views import BodyView, HandView, JointView, RobotView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
@@ -39,6 +40,8 @@ from tetherlab.plant.graph_build import (
     with_room,
 )
 from tetherlab.plant.island_step import advance_graph
+from tetherlab.plant.joint import HELD
+from tetherlab.plant.joint_build import FREE_AXES, JointStart, lock_joint, unlock_joint
 from tetherlab.plant.pair_contact import find_near_bodies
 from tetherlab.plant.rider import find_near_riders
 from tetherlab.scenario.surroundings import seeded_wind
@@ -51,6 +54,10 @@ SIDES = ("start", "end")
 BODY_COLUMNS = (
     "time_s", "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz", "vx_m_per_s", "vy_m_per_s", "vz_m_per_s",
     "wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s",
+)  # fmt: skip
+JOINT_COLUMNS = (
+    "time_s", "angle_1_rad", "angle_2_rad", "rate_1_rad_per_s", "rate_2_rad_per_s",
+    "force_x_N", "force_y_N", "force_z_N", "torque_x_Nm", "torque_y_Nm", "torque_z_Nm",
 )  # fmt: skip
 TETHER_COLUMNS = (
     "time_s", "length_m", "tension_max_N", "tension_start_N", "tension_end_N",
@@ -118,6 +125,7 @@ class SceneSimulation:
         self.events: list[Event] = []
         self._bodies = {name: i for i, name in enumerate(self._names(Body))}
         self._tethers = {name: i for i, name in enumerate(scene.tethers)}
+        self._joints = {name: i for i, name in enumerate(scene.joints)}
         self.hands = {
             part.name: _Held(part.position.copy()) for part in scene.parts.values() if isinstance(part, Hand)
         }
@@ -140,7 +148,7 @@ class SceneSimulation:
         self._near = near_bodies(self.graph)
         self._steps = 0
         self._rows: dict[str, list[tuple[float, ...]]] = {
-            name: [] for name in (*self._bodies, *self._tethers)
+            name: [] for name in (*self._bodies, *self._tethers, *self._joints)
         }
         self._start = self.get_state()
         self._record()
@@ -153,6 +161,8 @@ class SceneSimulation:
             return BodyView(self, self._bodies[name])
         if name in self._tethers:
             return TetherView(self, self._tethers[name])
+        if name in self._joints:
+            return JointView(self, self._joints[name])
         if name in self.hands:
             return HandView(self, name)
         raise InputError(f"the scene has no {name!r}.{check.did_you_mean(name, self._known())}")
@@ -211,6 +221,7 @@ class SceneSimulation:
         take_off: bool | None = None,
         land: bool | None = None,
         hold: bool | None = None,
+        rate: float | ArrayLike | None = None,
     ) -> None:
         """Tell a part something.
 
@@ -219,13 +230,15 @@ class SceneSimulation:
         until the next command. A tether: the speed [m/s] at which its start pays out, until the next command; with
         a winch also the length [m] or tension [N] that it keeps. A robot: the position [m] to which it goes, the
         velocity [m/s] that it keeps, or `hold`, and its yaw [rad]; a drone also `take_off` and `land`.
+        A joint: the torque [N m] of its actuator on the child about each axis, or, while it is locked, the
+        rate [rad/s] at which it turns, until the next command.
         """
         given = {
             key: value
             for key, value in (
                 ("position", position), ("velocity", velocity), ("force", force), ("torque", torque),
                 ("speed", speed), ("length", length), ("tension", tension), ("yaw", yaw),
-                ("take_off", take_off), ("land", land), ("hold", hold),
+                ("take_off", take_off), ("land", land), ("hold", hold), ("rate", rate),
             )
             if value is not None
         }  # fmt: skip
@@ -237,6 +250,7 @@ class SceneSimulation:
             ("hand", self.hands, ("position", "velocity")),
             ("body", self._bodies, ("force", "torque")),
             ("tether", self._tethers, ("speed",)),
+            ("joint", self._joints, ("torque", "rate")),
         )
         for kind, known, allowed in kinds:
             if name in known:
@@ -257,8 +271,20 @@ class SceneSimulation:
             row["torque_W"] = 0.0 if torque is None else check.vector("torque", torque)
         elif name in self._tethers:
             self.graph.command[self._tethers[name]]["reel_speed"] = check.number("speed", speed)
+        elif name in self._joints:
+            self._command_joint(name, torque, rate)
         else:
             self[name]
+
+    def lock(self, joint: str) -> None:
+        """Stop the axes of a joint at once, and hold them where they are."""
+        lock_joint(self._joint(joint))
+        self._joint_changed(f"{joint} is locked")
+
+    def unlock(self, joint: str) -> None:
+        """Let go of the axes of a joint that are held."""
+        unlock_joint(self._joint(joint))
+        self._joint_changed(f"{joint} is unlocked")
 
     def attach(self, tether: str, side: str, site: Site) -> None:
         """Tie an end ("start" or "end") of a tether to a site, which must be where the end is."""
@@ -315,9 +341,10 @@ class SceneSimulation:
 
     @property
     def log(self) -> Log:
-        """The record so far: a table for each body and each tether."""
+        """The record so far: a table for each body, tether and joint."""
         tables = {name: Table.from_rows(BODY_COLUMNS, self._rows[name]) for name in self._bodies}
         tables |= {name: Table.from_rows(TETHER_COLUMNS, self._rows[name]) for name in self._tethers}
+        tables |= {name: Table.from_rows(JOINT_COLUMNS, self._rows[name]) for name in self._joints}
         return Log(tables, events=list(self.events), name="scene")
 
     def ends_of(self, part: str) -> list[tuple[str, int]]:
@@ -328,7 +355,7 @@ class SceneSimulation:
         return [part.name for part in self.scene.parts.values() if isinstance(part, kind)]
 
     def _known(self) -> list[str]:
-        return [*self._bodies, *self._tethers, *self.hands]
+        return [*self._bodies, *self._tethers, *self._joints, *self.hands]
 
     def _build(self) -> Graph:
         scene = self.scene
@@ -339,6 +366,7 @@ class SceneSimulation:
             stiffness = part.contact_stiffness if isinstance(part, Robot) else None
             bodies.append(BodyStart(part.body, part.position, part.velocity, stiffness))
         tethers = [TetherStart(self._hang(line), self._ties(line)) for line in scene.tethers.values()]
+        joints = [self._assemble_joint(joint) for joint in scene.joints.values()]
         return build_graph(
             float(scene.world.gravity),
             bodies,
@@ -346,7 +374,49 @@ class SceneSimulation:
             len(self.world.names),
             self._tolerance,
             {self.world.index(name): body for name, body in self._riders.items()},
+            joints,
         )
+
+    def _assemble_joint(self, joint: Joint) -> JointStart:
+        """The joint as it is assembled."""
+        child, parent = joint.child, joint.parent
+        fixed = not isinstance(parent, Site)
+        return JointStart(
+            kind=joint.kind,
+            body=(-1 if fixed else self._bodies[parent.owner], self._bodies[child.owner]),
+            r_B=(np.asarray(parent, float) if fixed else parent.r_B, child.r_B),
+            axes=joint.axes,
+            angle=joint.angle,
+            stiffness=joint.stiffness,
+            rest=joint.rest,
+            damping=joint.damping,
+            torque_max=joint.torque_max,
+            lower=joint.lower,
+            upper=joint.upper,
+            held=(joint.held, joint.held),
+            release_time=np.full(2, joint.release_time),
+        )
+
+    def _joint(self, name: str) -> Any:
+        """The record of a joint that has axes."""
+        if name not in self._joints:
+            raise InputError(f"there is no joint {name!r}.{check.did_you_mean(name, self._joints)}")
+        if FREE_AXES[self.scene.joints[name].kind] == 0:
+            raise InputError(f"joint {name!r} has no axis: it is a {self.scene.joints[name].kind} joint")
+        return self.graph.joint[self._joints[name]]
+
+    def _joint_changed(self, said: str) -> None:
+        self._history = SceneHistory(self.graph)
+        self.events.append(Event(self.time, "joint", said))
+
+    def _command_joint(self, name: str, torque: Any, rate: Any) -> None:
+        row = self._joint(name)
+        count = FREE_AXES[self.scene.joints[name].kind]
+        if rate is not None and (row["lock"][:count] != HELD).any():
+            raise InputError(f"joint {name!r} is free to turn; lock it, or give a torque")
+        for key, field_name, value in (("torque", "torque", torque), ("rate", "held_rate", rate)):
+            if value is not None:
+                row[field_name] = axis_numbers(f"{key} of joint {name!r}", value, count, check.number)
 
     def _hang(self, line: Line) -> Tether:
         """The tether as it hangs at the start."""
@@ -448,9 +518,7 @@ class SceneSimulation:
         """Whether other bodies or tethers than before may touch what bodies carry within the step."""
         graph, bounds = self.graph, self._field.bounds
         feet = find_near_riders(graph.body, graph.ride, bounds, self.dt, graph.meets)
-        tethers = find_near_tethers(
-            graph.memories, graph.body, graph.ride, bounds, self.dt, graph.drapes
-        )
+        tethers = find_near_tethers(graph.memories, graph.body, graph.ride, bounds, self.dt, graph.drapes)
         return bool(feet or tethers)
 
     def _advance(self) -> bool:
@@ -483,3 +551,6 @@ class SceneSimulation:
             self._rows[name].append(
                 (self.time, now.length, tensions.max(), tensions[0], tensions[-1], *forces[0], *forces[1])
             )
+        for name in self._joints:
+            now = self[name]
+            self._rows[name].append((self.time, *now.angles, *now.rates, *now.force, *now.torque))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.plant.graph_build import open_tether
+from tetherlab.plant.joint_build import FREE_AXES, KINDS, joint_rates
 from tetherlab.tether import model as M
 from tetherlab.tether.readout import Contact, contacts_of
 
@@ -49,7 +50,8 @@ class BodyView:
 
     @property
     def wrench(self) -> Vector:
-        """Force and torque of all tethers about the centre of mass, mean of the last internal step, (6,)."""
+        """Force and torque of all tethers and joints about the centre of mass, mean of the last internal
+        step, (6,)."""
         return np.array(self._sim.graph.load[self._index])
 
 
@@ -98,6 +100,61 @@ class HandView:
         """Pull of all tethers on the hand, mean of the last step [N], (3,)."""
         ends = self._sim.ends_of(self._name)
         return sum((self._sim[name].forces[end] for name, end in ends), np.zeros(3))
+
+
+class JointView:
+    """A joint now."""
+
+    def __init__(self, sim: SceneSimulation, index: int) -> None:
+        self._sim, self._index = sim, index
+
+    @property
+    def _row(self) -> Any:
+        return self._sim.graph.joint[self._index]
+
+    @property
+    def angles(self) -> Vector:
+        """Angles about the first and the second axis [rad], (2,)."""
+        return np.array(self._row["angle"])
+
+    @property
+    def rates(self) -> Vector:
+        """Their rates [rad/s], (2,)."""
+        return joint_rates(self._row, self._sim.graph.body)
+
+    @property
+    def angle(self) -> float | Vector:
+        """Angle of the child against the parent: of a hinge a number, of a universal joint (2,) [rad]."""
+        return self._of_free_axes(self.angles)
+
+    @property
+    def rate(self) -> float | Vector:
+        """Its rate [rad/s]."""
+        return self._of_free_axes(self.rates)
+
+    @property
+    def locked(self) -> bool:
+        """Whether an axis that could turn is held, or rests at an end stop."""
+        return bool(self._row["lock"][: self._count].any())
+
+    @property
+    def force(self) -> Vector:
+        """Force on the child, mean of the last internal step, world frame [N], (3,)."""
+        return np.array(self._row["load"][:3])
+
+    @property
+    def torque(self) -> Vector:
+        """Torque on the child, of constraints, spring, damper and actuator [N m], (3,)."""
+        row = self._row
+        total: Vector = row["load"][3:] @ row["row"] - row["pull"] @ row["spring"]
+        return total
+
+    @property
+    def _count(self) -> int:
+        return FREE_AXES[KINDS[self._row["kind"]]]
+
+    def _of_free_axes(self, values: Vector) -> float | Vector:
+        return float(values[0]) if self._count == 1 else values[: self._count]
 
 
 class TetherView:

@@ -61,7 +61,7 @@ def _cayley(wx, wy, wz, R, out):
 
 
 @kernel
-def _half_turn(wx, wy, wz, x, y, z):
+def half_turn(wx, wy, wz, x, y, z):
     """Rotate (x, y, z) by half the Cayley rotation of w."""
     tangent2 = 0.25 * (wx * wx + wy * wy + wz * wz)
     # tan(angle/2) = t halves to tan(angle/4) = t / (1 + sqrt(1 + t^2))
@@ -219,8 +219,8 @@ def load_inertia(body, h, gravity, fx, fy, fz, tx, ty, tz):
             0.0,
         )
         gz = R[2, 0] * c0 + R[2, 1] * c1 + R[2, 2] * c2
-        px, py, pz = _half_turn(h * wx, h * wy, h * wz, L[0] - 2.0 * gx, L[1] - 2.0 * gy, L[2] - 2.0 * gz)
-        qx, qy, qz = _half_turn(-h * wx, -h * wy, -h * wz, L[0] + h * tx, L[1] + h * ty, L[2] + h * tz)
+        px, py, pz = half_turn(h * wx, h * wy, h * wz, L[0] - 2.0 * gx, L[1] - 2.0 * gy, L[2] - 2.0 * gz)
+        qx, qy, qz = half_turn(-h * wx, -h * wy, -h * wz, L[0] + h * tx, L[1] + h * ty, L[2] + h * tz)
         body.rhs[3] = 0.5 * (px + qx)
         body.rhs[4] = 0.5 * (py + qy)
         body.rhs[5] = 0.5 * (pz + qz)

@@ -8,10 +8,10 @@ step, see math/rigid_body.py). Then
     LEAF      a tether whose other end no body holds is swept into the body at `end`
     THROUGH   the body at `end` is eliminated, then the tether, into the body at its other end
     CONDENSE  a tether on a loop is condensed to its two ties
-    PIVOT     a body is eliminated with its links to others; the last one of an island has none
+    PIVOT     a body or a joint is eliminated with its links to others; the last one of an island has none
     DRAPE     a tether that may touch what rides on bodies is condensed to these and its ties, see drape_solve.py
 
-An inertia and positive stiffness need no pivoting. Backward, each operation solves for what it eliminated.
+An inertia and positive stiffness need no pivoting, nor do joints after their bodies. Backward, each operation solves for what it eliminated.
 """
 
 from tetherlab.math.kernel import kernel
@@ -212,27 +212,38 @@ def _solve_tether(graph, operation):
 def _pivot(graph, operation):
     """Eliminate a body with its links to others."""
     program, b = graph.program, operation.what
-    body, z = graph.body[b], graph.correction[b]
-    factor_block(body.block)
+    block, rhs = _rows(graph, b)
+    z = graph.correction[b]
+    factor_block(block)
     for k in range(6):
-        z[k] = body.rhs[k]
-    solve_block(body.block, z.reshape(6, 1))
+        z[k] = rhs[k]
+    solve_block(block, z.reshape(6, 1))
     for e in range(operation.first, operation.last):
         for p in range(6):
             for q in range(6):
                 program.pivot[e, p, q] = program.coupling[program.link[e].row, p, q]
-        solve_block(body.block, program.pivot[e])
+        solve_block(block, program.pivot[e])
     for e in range(operation.first, operation.last):
         i, A = program.link[e].other, program.coupling[program.link[e].column]
+        others_block, others_rhs = _rows(graph, i)
         for p in range(6):
             for q in range(6):
-                graph.body[i].rhs[p] -= A[p, q] * z[q]
+                others_rhs[p] -= A[p, q] * z[q]
         for f in range(operation.first, operation.last):
             j = program.link[f].other
             if i == j:
-                _subtract(A, program.pivot[f], graph.body[i].block)
+                _subtract(A, program.pivot[f], others_block)
             else:
                 _subtract(A, program.pivot[f], program.coupling[program.slot[i, j]])
+
+
+@kernel
+def _rows(graph, i):
+    """Block and right-hand side of a body, or of a joint."""
+    bodies = graph.body.shape[0]
+    if i < bodies:
+        return graph.body[i].block, graph.body[i].rhs
+    return graph.joint[i - bodies].block, graph.joint[i - bodies].rhs
 
 
 @kernel

@@ -26,7 +26,7 @@ TIE = np.dtype(
 OPERATION = np.dtype(
     [
         ("code", np.int64),
-        ("what", np.int64),  # a tether, or the body of a PIVOT
+        ("what", np.int64),  # a tether, or the body of a PIVOT; joints count on from the last body
         ("end", np.int64),  # of the tether, that the operation is about
         ("first", np.int64),  # the links of a PIVOT to bodies that are eliminated later, borders of a DRAPE
         ("last", np.int64),  # one past them
@@ -53,6 +53,8 @@ ISLAND = np.dtype(
         ("last_body", np.int64),
         ("first_pair", np.int64),
         ("last_pair", np.int64),
+        ("first_joint", np.int64),
+        ("last_joint", np.int64),
         ("failed", np.int64),  # 1: it could not be advanced
         ("steps", np.int64),
         ("iterations", np.int64),
@@ -119,10 +121,12 @@ class Program(NamedTuple):
     tether: NDArray[np.int64]  # tethers, island by island
     body: NDArray[np.int64]  # bodies, island by island
     pair: NDArray[np.int64]  # pairs of spheres, island by island
+    joint: NDArray[np.int64]  # joints, island by island
+    closing: NDArray[np.int64]  # 1: the joint closes a loop of joints, (joints,)
     operation: NDArray[np.void]  # (operations,) of OPERATION
     link: NDArray[np.void]  # (links,) of BODY_LINK
-    slot: NDArray[np.int64]  # block of two bodies in `coupling`, -1: none, (bodies, bodies)
-    coupling: NDArray[np.float64]  # blocks between bodies, (slots, 6, 6)
+    slot: NDArray[np.int64]  # block of two bodies or joints in `coupling`, -1: none, (bodies + joints, same)
+    coupling: NDArray[np.float64]  # blocks between bodies and joints, (slots, 6, 6)
     pivot: NDArray[np.float64]  # S^-1 times the block of a link, (links, 6, 6)
     border: NDArray[np.void]  # (borders,) of BORDER
     column: NDArray[np.float64]  # how nodes follow the body of a border, (borders, room, 18)
@@ -147,9 +151,10 @@ class Graph(NamedTuple):
     ride: NDArray[np.void]  # all objects that ride, (riders,) of RIDE
     meets: NDArray[np.int64]  # 1: feet of body i may touch what rides on body k, (bodies, bodies)
     drapes: NDArray[np.int64]  # 1: the tether may touch what rides on the body, (tethers, bodies)
+    joint: NDArray[np.void]  # (joints,) of JOINT
     stock: NDArray[np.float64]  # mass that winches can take from a body [kg], (bodies,)
-    correction: NDArray[np.float64]  # of Newton's method (bodies, 6)
-    load: NDArray[np.float64]  # force and torque of all ties of a body (bodies, 6)
+    correction: NDArray[np.float64]  # of Newton's method (bodies + joints, 6)
+    load: NDArray[np.float64]  # force and torque of all ties and joints of a body (bodies, 6)
     reaction: NDArray[np.float64]  # impulse of bodies on obstacles in this call (objects, 6)
     books: NDArray[np.void]  # (1,) of BODY_BOOKS
     program: Program

@@ -16,6 +16,8 @@ from tetherlab.math.rigid_body import BODY, POINTS_MAX, body_rates
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.plant.elimination_plan import plan_elimination
 from tetherlab.plant.graph import BODY_BOOKS, COMMAND, FEED, RIDE, TIE, Graph
+from tetherlab.plant.joint import JOINT
+from tetherlab.plant.joint_build import JointStart, fill_joint, settle_velocities
 from tetherlab.plant.pair_contact import PAIR, RADIUS_LEAST
 from tetherlab.tether import model as M
 from tetherlab.tether.condensation import CORNERS
@@ -62,8 +64,9 @@ def build_graph(
     objects: int = 0,
     tolerance: float = TOLERANCE,
     riders: Mapping[int, int] | None = None,
+    joints: Sequence[JointStart] = (),
 ) -> Graph:
-    """A graph of these bodies and tethers, which live in one world with so many objects.
+    """A graph of these bodies, tethers and joints, which live in one world with so many objects.
 
     tolerance: a step is solved when its last Newton correction moves nothing farther than this [m]. The error
     left is about its square. Stiff tethers and contacts may ask for less.
@@ -72,8 +75,12 @@ def build_graph(
     body = make_records(len(bodies), BODY)
     for row, start in zip(body, bodies, strict=True):
         _fill_body(row, start)
+    joint = make_records(len(joints), JOINT)
+    for row, jointed in zip(joint, joints, strict=True):
+        fill_joint(row, jointed, body)
+    settle_velocities(joint, body)
     memories = [start.tether._memory for start in tethers]
-    graph = untied_graph(gravity, tolerance, body, memories, objects)
+    graph = untied_graph(gravity, tolerance, body, memories, objects, joint)
     for who, carrier in (riders or {}).items():
         graph.rider[who] = carrier
     graph = graph._replace(ride=rides_of(graph.rider))
@@ -87,9 +94,14 @@ def build_graph(
 
 
 def untied_graph(
-    gravity: float, tolerance: float, body: NDArray[Any], memories: list[M.Memory], objects: int
+    gravity: float,
+    tolerance: float,
+    body: NDArray[Any],
+    memories: list[M.Memory],
+    objects: int,
+    joint: NDArray[Any],
 ) -> Graph:
-    """A graph of these bodies (records of BODY) and tethers, none of which is tied yet."""
+    """A graph of these bodies (records of BODY), joints (of JOINT) and tethers, none of which is tied yet."""
     tethers, room = len(memories), max((len(memory.contact) for memory in memories), default=8)
     graph = Graph(
         memories=M.stack_memories(memories or [_no_tether()], room),
@@ -107,8 +119,9 @@ def untied_graph(
         ride=make_records(0, RIDE),
         meets=np.zeros((len(body), len(body)), np.int64),
         drapes=np.zeros((tethers, len(body)), np.int64),
+        joint=joint,
         stock=DRUM_SHARE * body["mass"],
-        correction=np.zeros((len(body), 6)),
+        correction=np.zeros((len(body) + len(joint), 6)),
         load=np.zeros((len(body), 6)),
         reaction=np.zeros((objects, 6)),
         books=make_records(1, BODY_BOOKS),
@@ -124,11 +137,12 @@ def planned(graph: Graph) -> Graph:
     """The graph with a program for what is tied now."""
     ends = [(int(base), int(end)) for base, end in graph.tie["body"]]
     touching = [(int(one), int(other)) for one, other in graph.pair["body"]]
+    joined = [(int(parent), int(child)) for parent, child in graph.joint["body"]]
     meeting = [(int(one), int(other)) for one, other in np.argwhere(graph.meets == 1)]
     drapes = [np.flatnonzero(row).tolist() for row in graph.drapes]
     room = graph.memories.scalars.shape[2]
     return graph._replace(
-        program=plan_elimination(len(graph.body), ends, touching, meeting, drapes, room)
+        program=plan_elimination(len(graph.body), ends, touching, joined, meeting, drapes, room)
     )
 
 
@@ -142,19 +156,21 @@ def rides_of(rider: NDArray[np.int64]) -> NDArray[Any]:
 
 def with_pairs(graph: Graph, near: NDArray[np.int64]) -> Graph:
     """The graph with the spheres of those bodies as pairs that may touch, near (bodies, bodies) above its
-    diagonal; pairs that it has already go on as they are."""
+    diagonal; pairs that it has already go on as they are. Bodies with a common joint do not touch."""
+    joined = {frozenset(pair) for pair in graph.joint["body"].tolist()}
     known = {(*row["body"].tolist(), *row["point"].tolist()): row for row in graph.pair}
     wanted = [
         (int(a), int(b), i, k)
-        for a, b in np.argwhere(near == 1)
+        for a, b in np.argwhere(near == 1).tolist()
+        if frozenset((a, b)) not in joined
         for i in _spheres(graph.body[a])
         for k in _spheres(graph.body[b])
     ]
     pairs = make_records(len(wanted), PAIR)
-    for e, key in enumerate(wanted):
+    for n, key in enumerate(wanted):
         if key in known:
-            pairs[e] = known[key]
-        pairs[e]["body"], pairs[e]["point"] = key[:2], key[2:]
+            pairs[n] = known[key]
+        pairs[n]["body"], pairs[n]["point"] = key[:2], key[2:]
     return planned(graph._replace(pair=pairs))
 
 
@@ -265,7 +281,8 @@ def with_room(graph: Graph, room: int) -> Graph:
 
 # Beside the memories.
 LASTING = (
-    "tie", "command", "body", "body_contact", "pair", "rider", "meets", "drapes", "stock", "load", "reaction", "books",
+    "tie", "command", "body", "body_contact", "pair", "joint", "rider", "meets", "drapes", "stock", "load", "reaction",
+    "books",
 )  # fmt: skip
 
 

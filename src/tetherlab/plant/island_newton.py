@@ -14,6 +14,14 @@ from tetherlab.math.rigid_body import (
 )
 from tetherlab.plant.drape import ease_under_tether, push_under_tether, show_to_tether
 from tetherlab.plant.elimination import add_drapes, clear_couplings, solve_island, unknowns
+from tetherlab.plant.joint import (
+    add_joints,
+    correct_joints,
+    joints_hold,
+    largest_joint_motion,
+    push_joints,
+    spread_contact,
+)
 from tetherlab.plant.pair_contact import add_pairs, touch_pairs
 from tetherlab.plant.rider import hide_riders, ride_on, show_riders
 from tetherlab.plant.rider_contact import add_rider_contacts, ease_carriers
@@ -82,17 +90,20 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
     previous, pace = 1e300, 1.0
     for iteration in range(1, (ITERATIONS_LAST if last_resort else ITERATIONS_MAX) + 1):
         decided = _assemble_tethers(graph, n, field, h)
+        push_joints(graph, n, h)
         _assemble_bodies(graph, n, h)
         clear_couplings(graph, n)
         add_pairs(graph, n, h)
         add_rider_contacts(graph, n, h)
         add_drapes(graph, n, h)
+        add_joints(graph, n, h)
         solve_island(graph, n)
         largest, turn, finite = _largest_correction(graph, n, h)
         if not finite:
             return False, iteration
         shrink = min(pace, 0.5 / (largest * h + 1e-300), TURN_MAX / (turn + 1e-300))
         _correct(graph, n, shrink)
+        correct_joints(graph, n, shrink, h)
         hold_ties(graph, n, h, duration, s)
         delta = largest * h
         if (
@@ -100,7 +111,10 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
             and decided
             and (not linear or delta < linear_tolerance or (last_resort and iteration > 6))
         ):
-            return True, iteration
+            if joints_hold(graph, n, h):
+                return True, iteration
+            previous = 1e300
+            continue
         if iteration > 3 and delta > 4.0 * previous and not last_resort:
             return False, iteration
         if iteration > 4 and delta > 0.5 * previous:
@@ -167,6 +181,7 @@ def _assemble_tethers(graph, n, field, h):
         hide_riders(graph, field)
     ease_carriers(graph, n)
     touch_pairs(graph, n, h)
+    spread_contact(graph, n)
     decided = True
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
@@ -262,6 +277,7 @@ def _largest_correction(graph, n, h):
                 z, r = graph.correction[tie.body], tie.arm_W
                 lever = LEVER_LEAST + abs(r[0]) + abs(r[1]) + abs(r[2])
                 largest = max(largest, lever * max(abs(z[3]), abs(z[4]), abs(z[5])))
+    largest = max(largest, largest_joint_motion(graph, n))
     return largest, turn, total * h * h < 1e12
 
 

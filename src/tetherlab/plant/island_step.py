@@ -20,6 +20,7 @@ from tetherlab.plant.drape import (
     show_to_tether,
 )
 from tetherlab.plant.island_newton import ease_tied_nodes, newton_island
+from tetherlab.plant.joint import begin_joint_call, begin_joints, keep_joints, push_joints, spread_contact
 from tetherlab.plant.pair_contact import (
     begin_pairs,
     forget_pairs,
@@ -152,6 +153,7 @@ def _advance_island(graph, n, field, start, wind, dt):
 def _begin_call(graph, n, dt):
     """Paths of prescribed ends, and what is summed up over the call; the longest step of any tether [s]."""
     island, program = graph.program.island[n], graph.program
+    begin_joint_call(graph, n)
     longest = STEP_LONGEST if island.first_tether == island.last_tether else 1e9
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
@@ -213,6 +215,7 @@ def _prepare(graph, n, wind, h, damping):
                 graph.body[b].implicit = 1.0
     begin_pairs(graph, n)
     ease_carriers(graph, n)
+    begin_joints(graph, n, h)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
@@ -239,6 +242,7 @@ def _evaluate_end(graph, n, field, h):
         hide_riders(graph, field)
     ease_carriers(graph, n)
     touch_pairs(graph, n, h)
+    spread_contact(graph, n)
     gained -= pair_loss(graph, n, h)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
@@ -304,6 +308,8 @@ def _accept(graph, n, field, h, dt, s, obstacles):
     graph.books[0].dissipated += pair_loss(graph, n, h)
     keep_pairs(graph, n)
     push_carriers(graph, n, field, h)
+    push_joints(graph, n, h)
+    keep_joints(graph, n, h)
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
         v0, v1, v2 = graph.body[b].v_W[0], graph.body[b].v_W[1], graph.body[b].v_W[2]

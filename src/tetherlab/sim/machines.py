@@ -86,7 +86,9 @@ class Machines(NamedTuple):
 
 def copy_machines(machines: Machines) -> Machines:
     """An independent copy in the same state."""
-    fresh: dict[str, Any] = {name: getattr(machines, name).copy() for name in machines._fields if name != "paths"}
+    fresh: dict[str, Any] = {
+        name: getattr(machines, name).copy() for name in machines._fields if name != "paths"
+    }
     return machines._replace(paths=Paths(*machines.paths.together.copy()), **fresh)
 
 

@@ -24,7 +24,7 @@ from tetherlab.math.record import make_records
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import open_tether
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
-from tetherlab.sim.machines import CLOCK, DRIVEN, FLOWN, REELED, Machines, act, copy_machines
+from tetherlab.sim.machines import CLOCK, DRIVEN, FLOWN, REELED, Machines, act, copy_machines, look
 from tetherlab.sim.reference import MovingPoint, Paths
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.model import COUNT
@@ -151,12 +151,17 @@ class Machinery:
     def act(self, graph: Graph, wind: WindField) -> None:
         """Before a step: ask the controllers in Python whose turn it is, then set loads and reel speeds."""
         steps = int(self.machines.clock["steps"][0])
+        asked = []
         for machine in self._known.values():
             if machine.landing:
                 self._stop_on_ground(machine, graph)
             if machine.asked and not machine.by_hand and steps % machine.every == 0:
-                self._ask(machine, graph)
-        arguments = (self.machines, graph, wind, self.dt)
+                asked.append(machine)
+        if asked:
+            look(self.machines, graph, self.dt)
+        for machine in asked:
+            self._ask(machine, graph)
+        arguments = (self.machines, graph, wind, self.dt, bool(asked))
         if self._compiled is None:
             act(*arguments)
             self._compiled = entry_point(act, arguments)

@@ -31,7 +31,7 @@ CLEAR = 1e-3  # between feet and what they stand on at the start [m]
 
 @dataclass(frozen=True, kw_only=True)
 class Robot(Body):
-    """A body with actuators. Its frame is FLU; a ground robot's origin lies on the ground below its middle."""
+    """A body with actuators. Its frame is FLU; that of a ground robot begins on the ground below its middle."""
 
     spec: QuadrotorSpec | RoverSpec
     sites: Mapping[str, Vector]  # in the robot's frame [m], (3,)

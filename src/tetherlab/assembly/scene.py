@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.assembly.robots import Robot, make_robot
-from tetherlab.assembly.sites import ORIGIN, Body, Site
 from tetherlab.assembly.scene_joint import Joint, make_joint
+from tetherlab.assembly.sites import ORIGIN, Body, Site
 from tetherlab.contracts import check
 from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError

@@ -93,12 +93,17 @@ def copy_machines(machines: Machines) -> Machines:
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
-def act(machines, graph, wind, h):
-    """Before a step h: read what the last one did, move the references, decide, set loads and reel speeds."""
+def look(machines, graph, h):
+    """Before a step h: read what the last one did, and move the references."""
+    _look(machines, graph, h)
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def act(machines, graph, wind, h, looked):
+    """Before a step h: decide by law, set loads and reel speeds. looked: `look` was called already."""
+    if not looked:
+        _look(machines, graph, h)
     clock = machines.clock[0]
-    if clock.steps > 0:
-        _read_tethers(machines, graph, h)
-    move_points(machines.paths, h)
     for i in range(machines.rotorcraft.shape[0]):
         _fly(machines, graph, wind, i, h)
     for i in range(machines.rover.shape[0]):
@@ -107,6 +112,13 @@ def act(machines, graph, wind, h):
         _reel(machines, graph, i, h)
     clock.steps += 1
     clock.time = clock.steps * h  # no rounding adds up
+
+
+@kernel
+def _look(machines, graph, h):
+    if machines.clock[0].steps > 0:
+        _read_tethers(machines, graph, h)
+    move_points(machines.paths, h)
 
 
 @kernel

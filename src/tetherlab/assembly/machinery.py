@@ -121,13 +121,18 @@ class Machinery:
         self._compiled: Callable[..., Any] | None = None
         chosen = _chosen(scene, controllers, flyers, rovers, winches)
         self._known: dict[str, _Machine] = {}
-        for kind, parts in (("rotorcraft", flyers), ("rover", rovers), ("winch", winches)):
-            for i, part in enumerate(parts):
-                controller = chosen[part.name]
-                every = 1 if controller is None else _steps(part.name, controller, dt)
-                machine = _Machine(part.name, kind, i, controller, every)
+        named = {
+            "rotorcraft": [part.name for part in flyers],
+            "rover": [part.name for part in rovers],
+            "winch": [line.name for line in winches],
+        }
+        for kind, names in named.items():
+            for i, name in enumerate(names):
+                controller = chosen[name]
+                every = 1 if controller is None else _steps(name, controller, dt)
+                machine = _Machine(name, kind, i, controller, every)
                 machine.memory = None if controller is None else controller.init()
-                self._known[part.name] = machine
+                self._known[name] = machine
                 self._let_law_decide(machine)
 
     def __contains__(self, name: str) -> bool:
@@ -328,10 +333,10 @@ def _build(
     places = [part.position if part in flyers else part.at(part.site()) for part in robots]
     limits = [AIR_LIMITS] * len(flyers) + [GROUND_LIMITS] * len(rovers)
     machines = Machines(
-        rotorcraft=_records([make_quadrotor(p.spec, scene.world.air_density) for p in flyers], QUADROTOR),
+        rotorcraft=_records([make_quadrotor(_flyer(p), scene.world.air_density) for p in flyers], QUADROTOR),
         flown=make_records(len(flyers), FLOWN),
         flight_law=make_records(len(flyers), FLIGHT),
-        rover=_records([make_rover(p.spec) for p in rovers], ROVER),
+        rover=_records([make_rover(_roller(p)) for p in rovers], ROVER),
         driven=make_records(len(rovers), DRIVEN),
         drive_law=make_records(len(rovers), DRIVE),
         winch=_records([_winch_row(line) for line in winches], WINCH),
@@ -352,6 +357,16 @@ def _build(
         row["tether"], row["path"] = tethers[line.name], path.get(line.end.owner, -1)
         row["mode"] = HOLD
     return machines
+
+
+def _flyer(part: Robot) -> QuadrotorSpec:
+    assert isinstance(part.spec, QuadrotorSpec)
+    return part.spec
+
+
+def _roller(part: Robot) -> RoverSpec:
+    assert isinstance(part.spec, RoverSpec)
+    return part.spec
 
 
 def _records(rows: list[NDArray[Any]], kind: np.dtype[Any]) -> NDArray[Any]:
@@ -378,7 +393,7 @@ def _chosen(
     winches: list[Line],
 ) -> dict[str, Any]:
     """The controller of each machine: the user's, by object or name, or the packaged default."""
-    names = [part.name for part in (*flyers, *rovers, *winches)]
+    names = [*(part.name for part in (*flyers, *rovers)), *(line.name for line in winches)]
     wrong = [name for name in controllers if name not in names]
     if wrong:
         said = [
@@ -391,8 +406,7 @@ def _chosen(
         default = PositionController(mass=part.spec.mass, gravity=gravity)
         found[part.name] = _named(part.name, controllers.get(part.name, default), {"position": default})
     for part in rovers:
-        assert isinstance(part.spec, RoverSpec)
-        drive = DriveController(holonomic=part.spec.steers)
+        drive = DriveController(holonomic=_roller(part).steers)
         found[part.name] = _named(part.name, controllers.get(part.name, drive), {"drive": drive})
     for line in winches:
         packaged = {"follow_distance": FollowDistance(), "constant_tension": ConstantTension(tension=5.0)}

@@ -31,7 +31,7 @@ CLEAR = 1e-3  # between feet and what they stand on at the start [m]
 
 @dataclass(frozen=True, kw_only=True)
 class Robot(Body):
-    """A body with actuators. Its frame is FLU; that of a ground robot begins on the ground below its middle."""
+    """A body with actuators. Its frame is FLU; that of a ground robot begins on the ground."""
 
     spec: QuadrotorSpec | RoverSpec
     sites: Mapping[str, Vector]  # in the robot's frame [m], (3,)
@@ -90,7 +90,7 @@ def make_robot(
         )
         shapes = carried_shapes(spec, name)
     else:
-        feet, shapes = spec.feet, ()
+        feet, shapes = spec.feet, []
     rotation = leaning_quaternion(lean, yaw)
     body = RigidBody(
         mass=spec.mass, inertia=spec.inertia, feet=feet, friction=spec.friction, rotation_wxyz=rotation

@@ -154,7 +154,7 @@ class Scene:
         spec: a packaged name ("paper"), a file or a `tl.TetherSpec`. length: unstretched [m]. paid_out: how
         much of it is out at the start, the rest lies on the drum of a winch at `start` [m]. winch: a packaged
         name, a file or a spec; "paper" if a tether with `paid_out` names none. element_length: of the
-        discretisation [m]; step_max: longest internal step [s]; shape: polyline from start to end, (n, 3) [m].
+        discretisation [m]; step_max: longest internal step [s]; shape: polyline from start to end (n, 3) [m].
         """
         if isinstance(spec, (str, Path)):
             spec = load_tether(spec).spec

@@ -106,8 +106,8 @@ class SceneSimulation:
         record_hz: float = 50.0,
         tolerance: float = TOLERANCE,
     ) -> None:
-        """seed: of the gusts of the wind. controllers: by the name of a robot or tether, the name of a packaged
-        controller or an object of one's own; without one, robots follow what they are commanded.
+        """seed: of the gusts of the wind. controllers: by the name of a robot or tether, the name of a
+        packaged controller or an object of one's own; without one, robots follow what they are commanded.
 
         dt: of a step, from one command to the next [s]; 0.005 with robots or winches, else 0.01.
         tolerance: a step is solved when its last Newton correction moves nothing farther than this [m]; 1e-10
@@ -227,9 +227,10 @@ class SceneSimulation:
 
         A hand: the position [m] where it is after the next step, and the velocity [m/s] that it has then, by
         default the mean one. A body: the force [N] and torque [N m] on it besides its weight, world frame,
-        until the next command. A tether: the speed [m/s] at which its start pays out, until the next command; with
-        a winch also the length [m] or tension [N] that it keeps. A robot: the position [m] to which it goes, the
-        velocity [m/s] that it keeps, or `hold`, and its yaw [rad]; a drone also `take_off` and `land`.
+        until the next command. A tether: the speed [m/s] at which its start pays out, until the next
+        command; with a winch also the length [m] or tension [N] that it keeps. A robot: the position [m] to
+        which it goes, the velocity [m/s] that it keeps, or `hold`, and its yaw [rad]; a drone also `take_off`
+        and `land`.
         A joint: the torque [N m] of its actuator on the child about each axis, or, while it is locked, the
         rate [rad/s] at which it turns, until the next command.
         """

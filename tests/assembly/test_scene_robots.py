@@ -112,7 +112,7 @@ def test_a_team_drives_flies_and_lands_on_the_deck():
     sim.run(until=14.0)
     assert np.abs(sim["uav"].position - (1.0, 1.0, 3.0)).max() < 0.02
     assert np.abs(sim["ugv"].position[:2] - (2.0, 0.0)).max() < 0.02
-    sim.command("uav", position=sim["ugv"].position + (0.2, 0.0, 0.9))
+    sim.command("uav", position=sim["ugv"].position + np.array((0.2, 0.0, 0.9)))
     sim.run(until=20.0)
     sim.command("uav", land=True)
     sim.run(until=24.0)

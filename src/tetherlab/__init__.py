@@ -11,6 +11,8 @@ from tetherlab.contracts.version import VERSION
 
 if TYPE_CHECKING:  # for editors and type checkers; the same as _HOMES
     from tetherlab import estimation, planning
+    from tetherlab.assembly.scene import Scene
+    from tetherlab.assembly.simulation import Simulation
     from tetherlab.contracts.bodies import PointMass, RigidBody
     from tetherlab.contracts.errors import InputError, SimulationError
     from tetherlab.contracts.log import Log
@@ -21,7 +23,6 @@ if TYPE_CHECKING:  # for editors and type checkers; the same as _HOMES
     from tetherlab.scenario.canopy_simulation import CanopySimulation
     from tetherlab.scenario.runs import run
     from tetherlab.scenario.scenario import Scenario
-    from tetherlab.scenario.simulation import Simulation
     from tetherlab.tether.batch import TetherBatch
     from tetherlab.tether.catenary import Catenary
     from tetherlab.tether.catenary_elastic import ElasticCatenary
@@ -43,7 +44,8 @@ _HOMES = {  # public name: the module that it is in
     "PointMass": "contracts.bodies",
     "RigidBody": "contracts.bodies",
     "Scenario": "scenario.scenario",
-    "Simulation": "scenario.simulation",
+    "Scene": "assembly.scene",
+    "Simulation": "assembly.simulation",
     "SimulationError": "contracts.errors",
     "Spall": "world",
     "Table": "contracts.table",
@@ -73,6 +75,7 @@ __all__ = [
     "PointMass",
     "RigidBody",
     "Scenario",
+    "Scene",
     "Simulation",
     "SimulationError",
     "Spall",

@@ -25,8 +25,8 @@ def main(show=True):
     sim.command("drone", position=(1.0, 0.0, 3.6))
     sim.command("west", length=6.0)
     sim.command("east", tension=4.0)
-    sim.run(until=34.0)
-    shots[34.0] = [sim["west"].nodes, sim["east"].nodes]
+    sim.run(until=42.0)
+    shots[42.0] = [sim["west"].nodes, sim["east"].nodes]
     if show:
         import picture
 
@@ -41,7 +41,7 @@ def check(sim):
     assert abs(sim["west"].length - 6.0) < 0.02
     east = sim.log["east"]
     pull = np.sqrt(sum(east[f"force_start_{axis}_N"] ** 2 for axis in "xyz"))
-    assert abs(pull[east["time_s"] > 30.0].mean() - 4.0) < 0.4
+    assert abs(pull[east["time_s"] > 38.0].mean() - 4.0) < 0.4
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 """Tethers on what rides on bodies: the body feels what its riders do to nodes and wraps, in the same step.
 
-Whatever a rider of body c does to node i, a force f_i by contact or by the leg of a wrap, c gets as -f_i at the
-same point. Nodes and bodies that touch take backward Euler steps, whose angular momentum counts where the
+Whatever a rider of body c does to node i, a force f_i by contact or by the leg of a wrap, c gets as -f_i at
+the same point. Nodes and bodies that touch take backward Euler steps, whose angular momentum counts where the
 step starts; for all others it counts half way. The arms of f_i on c are taken accordingly.
 """
 
 import math
 
 from tetherlab.math.kernel import kernel, njit
-from tetherlab.plant.pair_contact import LEAVE, REACH
+from tetherlab.plant.pair_contact import LEAVE
 from tetherlab.plant.rider import show_ride, turning
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import kick_body
@@ -24,7 +24,10 @@ from tetherlab.tether.model import (
     open_work,
     touches,
 )
+from tetherlab.world.ask import distance_within
 from tetherlab.world.field import velocity_at
+
+DRAPE_REACH = 0.03  # distance at which a tether is solved together with what a body carries [m]
 
 KICK_LEAST = 1e-15  # less is rounding [N s], [N m s]
 
@@ -201,11 +204,8 @@ def kick_carriers(graph, n):
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
-def find_near_tethers(memories, body, ride, bounds, dt, drapes):
-    """Update which tethers may touch riders of whom within dt, drapes (tethers, bodies); True if changed.
-
-    bounds: balls round the objects of the field, (objects, 4).
-    """
+def find_near_tethers(memories, body, ride, field, dt, drapes):
+    """Update which tethers may touch riders of whom within dt, drapes (tethers, bodies); True if changed."""
     changed = False
     for t in range(drapes.shape[0]):
         memory = memory_row(memories, t)
@@ -214,7 +214,7 @@ def find_near_tethers(memories, body, ride, bounds, dt, drapes):
             for e in range(ride.shape[0]):
                 if ride[e].body == c and now == 0:
                     times = LEAVE if drapes[t, c] == 1 else 1.0
-                    now = 1 if _comes_near(memory, body[c], bounds[ride[e].object], dt, times) else 0
+                    now = 1 if _comes_near(memory, body[c], field, ride[e].object, dt, times) else 0
             if now != drapes[t, c]:
                 drapes[t, c] = now
                 changed = True
@@ -227,25 +227,42 @@ def find_near_tethers(memories, body, ride, bounds, dt, drapes):
 
 
 @kernel
-def _comes_near(memory, body, ball, dt, times):
-    """Whether an element comes within reach of a ball that rides on a body."""
-    state = open_state(memory)
-    R, p, w = body.R_WB, body.p_W, body.v_W
-    b0 = p[0] + R[0, 0] * ball[0] + R[0, 1] * ball[1] + R[0, 2] * ball[2]
-    b1 = p[1] + R[1, 0] * ball[0] + R[1, 1] * ball[1] + R[1, 2] * ball[2]
-    b2 = p[2] + R[2, 0] * ball[0] + R[2, 1] * ball[1] + R[2, 2] * ball[2]
+def _comes_near(memory, body, field, who, dt, times):
+    """Whether an element comes within reach of an object that rides on a body.
+
+    A distance changes by no more than the way between two points: at both ends and the middle of an element
+    it tells the least of all its points within a quarter of its length.
+    """
+    state, ball, w = open_state(memory), field.bounds[who], body.v_W
     far = math.sqrt(ball[0] * ball[0] + ball[1] * ball[1] + ball[2] * ball[2]) + ball[3]
     turns = far * turning(body)
-    for j in range(state.number[COUNT]):
-        x, y, v = state.x[j], state.x[j + 1], state.v[j]
-        d0, d1, d2 = y[0] - x[0], y[1] - x[1], y[2] - x[2]
-        r0, r1, r2 = b0 - x[0], b1 - x[1], b2 - x[2]
-        s = (r0 * d0 + r1 * d1 + r2 * d2) / (d0 * d0 + d1 * d1 + d2 * d2 + 1e-12)
-        s = min(max(s, 0.0), 1.0)
-        r0, r1, r2 = r0 - s * d0, r1 - s * d1, r2 - s * d2
-        gap = math.sqrt(r0 * r0 + r1 * r1 + r2 * r2) - ball[3]
+    before = 0.0
+    for j in range(state.number[COUNT] + 1):
+        x, v = state.x[j], state.v[j]
         v0, v1, v2 = v[0] - w[0], v[1] - w[1], v[2] - w[2]
-        speed = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2) + turns
-        if gap < times * (REACH + 2.0 * dt * speed):
+        reach = times * (DRAPE_REACH + 2.0 * dt * (math.sqrt(v0 * v0 + v1 * v1 + v2 * v2) + turns))
+        gap = _gap(field, who, ball, body, x[0], x[1], x[2])
+        if gap < reach:
             return True
+        if j > 0:
+            y = state.x[j - 1]
+            d0, d1, d2 = x[0] - y[0], x[1] - y[1], x[2] - y[2]
+            quarter = 0.25 * math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+            if min(gap, before) - 2.0 * quarter < reach:
+                middle = _gap(field, who, ball, body, y[0] + 0.5 * d0, y[1] + 0.5 * d1, y[2] + 0.5 * d2)
+                if min(gap, before, middle) - quarter < reach:
+                    return True
+        before = gap
     return False
+
+
+@kernel
+def _gap(field, who, ball, body, x, y, z):
+    """Distance of a point of the world from an object that rides on a body [m]; at least that, if far."""
+    R, p = body.R_WB, body.p_W
+    d0, d1, d2 = x - p[0], y - p[1], z - p[2]
+    u = R[0, 0] * d0 + R[1, 0] * d1 + R[2, 0] * d2
+    v = R[0, 1] * d0 + R[1, 1] * d1 + R[2, 1] * d2
+    w = R[0, 2] * d0 + R[1, 2] * d1 + R[2, 2] * d2
+    away = math.sqrt((u - ball[0]) ** 2 + (v - ball[1]) ** 2 + (w - ball[2]) ** 2) - ball[3]
+    return away if away > 1.0 else distance_within(field, who, u, v, w)

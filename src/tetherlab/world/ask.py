@@ -27,6 +27,12 @@ def distance_to(field, who, x, y, z):
 
 
 @kernel
+def distance_within(field, who, u, v, w):
+    """Signed distance to one obstacle at a point of its own frame [m]."""
+    return world_field.distance_within(field, who, u, v, w)
+
+
+@kernel
 def nearest_on(field, who, x, y, z):
     """Signed distance to one obstacle [m] and its outward normal (3 numbers)."""
     return world_field.nearest_on(field, who, x, y, z)

@@ -191,6 +191,12 @@ def distance_to(field, who, x, y, z):
 
 
 @query
+def distance_within(field, who, u, v, w):
+    """The same at a point of the object's own frame, wherever that is."""
+    return node_distance(field, field.objects[who, 0], u, v, w)[0]
+
+
+@query
 def nearest_on(field, who, x, y, z):
     """Signed distance to one object [m] and its outward unit normal in the world frame (3 numbers)."""
     u, v, w = to_object(field, who, x, y, z)

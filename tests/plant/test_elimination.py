@@ -5,7 +5,17 @@ import pytest
 from graph_scenes import GRAPHS, floating
 
 from tetherlab.math.kernel import njit, plain
-from tetherlab.plant.elimination import CHAIN, CONDENSE, LEAF, PIVOT, THROUGH, clear_couplings, solve_island
+from tetherlab.plant.elimination import (
+    CHAIN,
+    CONDENSE,
+    DRAPE,
+    LEAF,
+    PIVOT,
+    THROUGH,
+    add_drapes,
+    clear_couplings,
+    solve_island,
+)
 from tetherlab.plant.elimination_plan import plan_elimination
 from tetherlab.plant.graph_build import planned, release_end
 from tetherlab.tether import model as M
@@ -100,6 +110,21 @@ def fold_ends_into_bodies(graph):
                 body["rhs"] += J.T @ work.rhs[i]
 
 
+def assert_solved(graph, at_nodes, expected):
+    """What was found for all bodies and nodes is as expected."""
+    found = np.zeros_like(expected)
+    found[: 6 * len(graph.body)] = graph.correction.ravel()
+    for t, first in enumerate(at_nodes):
+        memory = plain(M.memory_row)(graph.memories, t)
+        count = int(memory.number[M.COUNT])
+        solved = plain(M.open_work)(memory).solved[: count + 1].copy()
+        for end in range(2):
+            if memory.number[M.KIND_BASE + end] == M.PRESCRIBED:
+                solved[end * count] = 0.0
+        found[first : first + solved.size] = solved.ravel()
+    np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())
+
+
 @pytest.mark.parametrize("stiff", [False, True])
 @pytest.mark.parametrize("name", [*GRAPHS, "ring with loose ends"])
 def test_an_island_is_solved_as_a_dense_matrix_is(random, name, stiff):
@@ -119,17 +144,51 @@ def test_an_island_is_solved_as_a_dense_matrix_is(random, name, stiff):
 
     solve_all(graph)
 
-    found = np.zeros_like(expected)
-    found[: 6 * len(graph.body)] = graph.correction.ravel()
-    for t, first in enumerate(at_nodes):
-        memory = plain(M.memory_row)(graph.memories, t)
-        count = int(memory.number[M.COUNT])
-        solved = plain(M.open_work)(memory).solved[: count + 1].copy()
-        for end in range(2):
-            if memory.number[M.KIND_BASE + end] == M.PRESCRIBED:
-                solved[end * count] = 0.0
-        found[first : first + solved.size] = solved.ravel()
-    np.testing.assert_allclose(found, expected, atol=1e-9 * np.abs(expected).max())
+    assert_solved(graph, at_nodes, expected)
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def solve_draped(graph, column, row):
+    """column, row: what couples inner nodes and bodies beside ties."""
+    for n in range(graph.program.island.shape[0]):
+        clear_couplings(graph, n)
+        add_drapes(graph, n, 0.01)
+    for e in range(graph.program.border.shape[0]):
+        graph.program.border[e].low, graph.program.border[e].high = 0, column.shape[1] - 1
+        for i in range(column.shape[1]):
+            for k in range(18):
+                graph.program.column[e, i, k] += column[e, i, k]
+                graph.program.row[e, i, k] += row[e, i, k]
+    for n in range(graph.program.island.shape[0]):
+        solve_island(graph, n)
+
+
+@pytest.mark.parametrize("stiff", [False, True])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_tethers_that_touch_bodies_are_solved_as_a_dense_matrix_is(random, name, stiff):
+    graph = floating(name, random, bending=1e-3 * stiff, element_length=0.35)
+    graph.drapes[0, len(graph.body) - 1] = graph.drapes[0, 0] = graph.drapes[-1, 0] = 1
+    graph = planned(graph)
+    assert (graph.program.operation["code"] == DRAPE).sum() == len({0, len(graph.tie) - 1})
+    A, b, at_nodes = draw_system(graph, random, stiff)
+    shape = graph.program.column.shape
+    column, row = np.zeros(shape), np.zeros(shape)
+    for e, border in enumerate(graph.program.border):
+        t, body = int(border["tether"]), slice(6 * border["body"], 6 * border["body"] + 6)
+        for i in range(1, int(graph.memories.number[t, M.COUNT])):
+            node = slice(at_nodes[t] + 3 * i, at_nodes[t] + 3 * i + 3)
+            column[e, i], row[e, i] = 0.3 * random.normal(size=(2, 18))
+            A[node, body] += np.hstack(column[e, i].reshape(2, 3, 3))
+            A[body, node] += row[e, i].reshape(6, 3)
+    matrix, rhs, follow = reduced(graph, A, b, at_nodes)
+    expected = follow @ np.linalg.solve(matrix, rhs)
+    fold_ends_into_bodies(graph)
+    graph.body["half_W"] = 0.0
+    graph.memories.contact["near"] = 0
+
+    solve_draped(graph, column, row)
+
+    assert_solved(graph, at_nodes, expected)
 
 
 def codes(bodies, ends):

@@ -13,7 +13,7 @@ from tetherlab.contracts.failure_file import require, write_failure
 from tetherlab.contracts.failure_ring import CALLS_MAX, KEPT, FailureRing
 from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX
-from tetherlab.plant.graph import TIE, Graph
+from tetherlab.plant.graph import RIDE, TIE, Graph
 from tetherlab.plant.graph_build import LASTING, planned, rides_of, untied_graph
 from tetherlab.plant.island_step import advance_graph
 from tetherlab.plant.joint import AT_UPPER, FIXED, JOINT
@@ -180,10 +180,13 @@ def _graph_of(head: Mapping[str, Any], arrays: Mapping[str, Array], objects: int
         memories.append(memory_of(own, objects, source))  # it knows no tied ends: they count as free
         memories[-1].number[tied] = M.CARRIED
     gravity, tolerance = float(head["gravity"]), float(head["tolerance"])
-    pairs, joints = arrays.get("state_pair"), arrays.get("state_joint")
+    pairs, joints, rides = (arrays.get(f"state_{name}") for name in ("pair", "joint", "ride"))
     joint = make_records(0 if joints is None else min(joints.size, PARTS_MAX), JOINT)
     graph = untied_graph(gravity, tolerance, np.zeros_like(body), memories, objects, joint)
-    graph = graph._replace(pair=make_records(0 if pairs is None else pairs.size, PAIR))
+    graph = graph._replace(
+        pair=make_records(0 if pairs is None else pairs.size, PAIR),
+        ride=make_records(0 if rides is None else rides.size, RIDE),
+    )
     for name in LASTING:
         live, stored = getattr(graph, name), arrays.get(f"state_{name}")
         require(source, name, stored, live.shape, live.dtype)
@@ -202,7 +205,8 @@ def _graph_of(head: Mapping[str, Any], arrays: Mapping[str, Array], objects: int
         or ((parent < -1) | (parent >= bodies) | (child < 0) | (child >= bodies) | (parent == child)).any()
         or ((graph.joint["kind"] < 0) | (graph.joint["kind"] > FIXED)).any()
         or ((graph.joint["lock"] < 0) | (graph.joint["lock"] > AT_UPPER)).any()
+        or not np.array_equal(graph.ride[["object", "body"]], rides_of(graph.rider)[["object", "body"]])
         or ((graph.pair["point"] < 0) | (graph.pair["point"] >= POINTS_MAX)).any()
     ):
         raise InputError("damaged: the state of the scene contradicts itself")
-    return planned(graph._replace(ride=rides_of(graph.rider)))
+    return planned(graph)

@@ -48,9 +48,11 @@ from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.tether import Tether
+from tetherlab.world.world import World
 
 Vector = NDArray[np.float64]
 SIDES = ("start", "end")
+ASIDE = 1e8  # where nothing is [m]
 BODY_COLUMNS = (
     "time_s", "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz", "vx_m_per_s", "vy_m_per_s", "vz_m_per_s",
     "wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s",
@@ -419,6 +421,17 @@ class SceneSimulation:
             if value is not None:
                 row[field_name] = axis_numbers(f"{key} of joint {name!r}", value, count, check.number)
 
+    def _world_of(self, line: Line) -> World:
+        """The world as a tether finds it at the start: without bodies inside of which it is tied."""
+        world = self.world
+        for site in (line.start, line.end):
+            part = self.scene.parts[site.owner]
+            if isinstance(part, Body) and part.shapes and World(part.shapes).distance(site.r_B) < 0.0:
+                world = world.copy()
+                for shape in part.shapes:
+                    world.place(shape.name, position=(ASIDE, 0.0, 0.0))
+        return world
+
     def _hang(self, line: Line) -> Tether:
         """The tether as it hangs at the start."""
         return Tether(
@@ -429,7 +442,7 @@ class SceneSimulation:
             element_length=line.element_length,
             step_max=line.step_max,
             shape=line.shape,
-            world=self.world,
+            world=self._world_of(line),
             name=line.name,
         )
 

@@ -9,7 +9,7 @@ blocks -H X between these bodies (a border round the chain). G and H are kept no
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import arm_at_end
 from tetherlab.plant.drape import carrier_of_node, carrier_of_wrap, node_arm
-from tetherlab.plant.tied_body import follow_body
+from tetherlab.plant.tied_body import couple_ties, follow_body
 from tetherlab.tether.band import side, solve_band, solve_band_again
 from tetherlab.tether.bending import resists_bending
 from tetherlab.tether.chain import LOWER, UPPER, solve_chain, solve_chain_again
@@ -40,6 +40,9 @@ def add_drape(graph, operation, h):
                     program.border[e], program.column[e], program.row[e], end * count, count, tie.arm_W,
                     arm_at_end(graph.body[s], tie.arm_W), work, stiff,
                 )  # fmt: skip
+    if stiff and count <= 2:
+        _couple_ends(graph, graph.tie[t, 0], graph.tie[t, 1], work.band[side(0, count), 0])
+        _couple_ends(graph, graph.tie[t, 1], graph.tie[t, 0], work.band[side(count, 0), count])
     for end in range(2):
         tie, i = graph.tie[t, end], end * count
         if tie.body >= 0:
@@ -54,6 +57,18 @@ def add_drape(graph, operation, h):
                     there, back = program.slot[tie.body, s], program.slot[s, tie.body]
                     _add_from_left(program.coupling[there], tie.arm_W, program.column[e, i])
                     _add_from_right(program.coupling[back], program.row[e, i], r_end)
+
+
+@kernel
+def _couple_ends(graph, one, other, K):
+    """The two end nodes of a short tether that resists bending are neighbours."""
+    if one.body < 0 or other.body < 0:
+        return
+    r_end = arm_at_end(graph.body[other.body], other.arm_W)
+    if one.body == other.body:
+        couple_ties(graph.body[one.body].block, K, one.arm_W, r_end)
+    else:
+        couple_ties(graph.program.coupling[graph.program.slot[one.body, other.body]], K, one.arm_W, r_end)
 
 
 @kernel

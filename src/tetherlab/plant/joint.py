@@ -125,7 +125,7 @@ def spread_contact(graph, n):
 
 @kernel
 def _lay(graph, joint, h):
-    """Arms, axes and gaps at the iterate."""
+    """Arms, axes and gaps at the iterate. A backward Euler step keeps angular momentum with the arms of its start."""
     gap = joint.gap
     for c in range(3):
         gap[c] = 0.0
@@ -143,7 +143,8 @@ def _lay(graph, joint, h):
         for i in range(3):
             now = R[i, 0] * r[0] + R[i, 1] * r[1] + R[i, 2] * r[2]
             then = Rn[i, 0] * r[0] + Rn[i, 1] * r[1] + Rn[i, 2] * r[2]
-            joint.arm_W[side, i], joint.arm_next_W[side, i] = 0.5 * (now + then), then
+            joint.arm_W[side, i] = now if body.implicit > 0.5 else 0.5 * (now + then)
+            joint.arm_next_W[side, i] = then
             gap[i] += sign * (body.p_W[i] + h * body.u[i] + then)
             for axis in range(3):
                 a = joint.axes_B[side, axis]
@@ -332,6 +333,8 @@ def _arm_cross(r, p):
 def _stiffen_arm(body, joint, side, h):
     """How the torque of the force turns with its arm, (h/2)^2 ((r.f) 1 - r f^T), but never beyond half the inertia
     below zero."""
+    if body.implicit > 0.5:
+        return
     r, f, sign = joint.arm_next_W[side], joint.load_next, 2.0 * side - 1.0
     weight = 0.25 * h * h * sign
     dot = r[0] * f[0] + r[1] * f[1] + r[2] * f[2]
@@ -436,24 +439,42 @@ def joints_hold(graph, n, h):
 
 @kernel
 def keep_joints(graph, n, h):
-    """The solution becomes the state; what actuators give and dampers take goes into the books."""
+    """The solution becomes the state; what actuators give and dampers and stops take goes into the books."""
     island, program, books = graph.program.island[n], graph.program, graph.books[0]
     for k in range(island.first_joint, island.last_joint):
         joint = graph.joint[program.joint[k]]
+        books.dissipated -= _constraint_work(graph, joint, h)
         for axis in range(2):
-            turned = joint.angle_next[axis] - joint.angle[axis]
             if joint.kind == BALL:
                 continue
-            most = joint.torque_max[axis]
+            turned, most = joint.angle_next[axis] - joint.angle[axis], joint.torque_max[axis]
             books.work += min(max(joint.torque[axis], -most), most) * turned
             books.dissipated += joint.damping[axis] * turned * turned / h
             if joint.lock_next[axis] == HELD and joint.held_rate[axis] != 0.0:
-                books.work += joint.load_next[4 + axis] * _turned_about(graph, joint, joint.row[1 + axis], h)
+                driven = joint.load_next[4 + axis] * _turned_about(graph, joint, joint.row[1 + axis], h)
+                books.work += driven
+                books.dissipated += driven
             joint.lock[axis], joint.angle[axis] = joint.lock_next[axis], joint.angle_next[axis]
             joint.held_angle[axis] = joint.held_next[axis]
         for p in range(6):
             joint.load[p] = joint.load_next[p]
         joint.settling = max(0, joint.settling_next - 1)
+
+
+@kernel
+def _constraint_work(graph, joint, h):
+    """Of a step [J]: none, but where a stop is met, or by backward Euler."""
+    work, f = 0.0, joint.load_next
+    for side in range(2):
+        if joint.body[side] >= 0:
+            u, r, sign = graph.body[joint.body[side]].u, joint.arm_W[side], 2.0 * side - 1.0
+            work += sign * h * f[0] * (u[0] + u[4] * r[2] - u[5] * r[1])
+            work += sign * h * f[1] * (u[1] + u[5] * r[0] - u[3] * r[2])
+            work += sign * h * f[2] * (u[2] + u[3] * r[1] - u[4] * r[0])
+    if joint.kind != BALL:
+        for i in range(3):
+            work += f[3 + i] * _turned_about(graph, joint, joint.row[i], h)
+    return work
 
 
 @kernel

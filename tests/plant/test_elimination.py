@@ -164,11 +164,9 @@ def test_joints_are_eliminated_as_a_dense_matrix_is(random, name, joined):
     bodies = len(graph.body)
     joint = make_records(len(joined), JOINT)
     joint["body"] = joined
-    graph = planned(
-        graph._replace(joint=joint, correction=np.zeros((bodies + len(joined), 6)))
-    )
+    graph = planned(graph._replace(joint=joint, correction=np.zeros((bodies + len(joined), 6))))
     A, b, at_nodes = draw_system(graph, random, False)
-    matrix, rhs, follow = reduced(graph, A, b, at_nodes)
+    matrix, rhs, _ = reduced(graph, A, b, at_nodes)
     clear_all(graph)
     size, extra = len(rhs), 6 * len(joined)
     whole = np.zeros((size + extra, size + extra))

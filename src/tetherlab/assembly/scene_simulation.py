@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.assembly.scene import Body, Hand, Line, Scene, Site
-from tetherlab.assembly.scene_joint import Joint, axis_numbers
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
+from tetherlab.assembly.scene_joint import Joint, axis_numbers
 from tetherlab.assembly.views import BodyView, HandView, JointView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError

@@ -10,7 +10,8 @@ step, see math/rigid_body.py). Then
     CONDENSE  a tether on a loop is condensed to its two ties
     PIVOT     a body or a joint is eliminated with its links to others; the last one of an island has none
 
-An inertia and positive stiffness need no pivoting, nor do joints after their bodies. Backward, each operation solves for what it eliminated.
+An inertia and positive stiffness need no pivoting, nor do joints after their bodies. Backward, each operation
+solves for what it eliminated.
 """
 
 from tetherlab.math.kernel import kernel

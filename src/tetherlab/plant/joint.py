@@ -41,6 +41,7 @@ JOINT = np.dtype(
         # state
         ("lock", np.int64, (2,)),
         ("held_angle", np.float64, (2,)),  # of a held axis [rad]
+        ("driven_rate", np.float64, (2,)),  # of a held axis in the last step [rad/s]
         ("angle", np.float64, (2,)),  # [rad]
         ("load", np.float64, (6,)),  # of the constraints on the child: force [N], torques of three rows [N m]
         ("settling", np.int64),  # steps that the bodies still take by backward Euler after an axis was locked
@@ -102,6 +103,8 @@ def begin_joints(graph, n, h):
             joint.held_next[axis] = joint.held_angle[axis] + h * joint.held_rate[axis]
             if joint.lock[axis] == FREE:
                 joint.load_next[4 + axis] = 0.0
+            elif joint.lock[axis] == HELD and joint.held_rate[axis] != joint.driven_rate[axis]:
+                joint.settling_next = max(joint.settling_next, 1)
     spread_contact(graph, n)
 
 
@@ -124,8 +127,21 @@ def spread_contact(graph, n):
 
 
 @kernel
+def settle_joints_of(graph, n, b):
+    """Body b was kicked, and now moves against its joints: a backward Euler step makes them agree."""
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_joint, island.last_joint):
+        joint = graph.joint[program.joint[k]]
+        if joint.body[0] == b or joint.body[1] == b:
+            joint.settling = max(joint.settling, 1)
+
+
+@kernel
 def _lay(graph, joint, h):
-    """Arms, axes and gaps at the iterate. A backward Euler step keeps angular momentum with the arms of its start."""
+    """Arms, axes and gaps at the iterate.
+
+    A backward Euler step keeps angular momentum with the arms of its start.
+    """
     gap = joint.gap
     for c in range(3):
         gap[c] = 0.0
@@ -136,7 +152,9 @@ def _lay(graph, joint, h):
                 joint.arm_W[side, i] = joint.arm_next_W[side, i] = 0.0
                 gap[i] += sign * r[i]
                 for axis in range(3):
-                    joint.axes_W[side, axis, i] = joint.axes_next_W[side, axis, i] = joint.axes_B[side, axis, i]
+                    joint.axes_W[side, axis, i] = joint.axes_next_W[side, axis, i] = joint.axes_B[
+                        side, axis, i
+                    ]
             continue
         body = graph.body[joint.body[side]]
         R, Rn = body.R_WB, body.R_next
@@ -331,16 +349,16 @@ def _arm_cross(r, p):
 
 @kernel
 def _stiffen_arm(body, joint, side, h):
-    """How the torque of the force turns with its arm, (h/2)^2 ((r.f) 1 - r f^T), but never beyond half the inertia
-    below zero."""
+    """Add how the torque of the force turns with its arm, (h/2)^2 ((r.f) 1 - r f^T).
+
+    As far as that is negative, it counts up to a quarter of the inertia.
+    """
     if body.implicit > 0.5:
         return
     r, f, sign = joint.arm_next_W[side], joint.load_next, 2.0 * side - 1.0
     weight = 0.25 * h * h * sign
     dot = r[0] * f[0] + r[1] * f[1] + r[2] * f[2]
-    size = math.sqrt(
-        (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) * (f[0] * f[0] + f[1] * f[1] + f[2] * f[2])
-    )
+    size = math.sqrt((r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) * (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]))
     inertia = body.inertia_B
     spare = 0.25 * min(inertia[0, 0], inertia[1, 1], inertia[2, 2])
     lift = max(0.0, 0.5 * (0.25 * h * h * size - weight * dot) - spare)
@@ -456,6 +474,7 @@ def keep_joints(graph, n, h):
                 books.dissipated += driven
             joint.lock[axis], joint.angle[axis] = joint.lock_next[axis], joint.angle_next[axis]
             joint.held_angle[axis] = joint.held_next[axis]
+            joint.driven_rate[axis] = joint.held_rate[axis]
         for p in range(6):
             joint.load[p] = joint.load_next[p]
         joint.settling = max(0, joint.settling_next - 1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,9 @@ from numpy.typing import NDArray
 from tetherlab.plant.joint import BALL, FIXED, FREE, HELD, HINGE, SETTLING
 
 Vector = NDArray[np.float64]
+Pair = Sequence[float] | Vector  # for the first and the second axis
 KINDS = ("ball", "universal", "hinge", "fixed")  # as they are numbered in joint.py
 FREE_AXES = {"ball": 0, "universal": 2, "hinge": 1, "fixed": 0}
-
-
-def _pair(value: float) -> Any:
-    return field(default_factory=lambda: np.full(2, value))
 
 
 @dataclass(frozen=True)
@@ -27,15 +25,15 @@ class JointStart:
     body: tuple[int, int]  # parent and child; parent -1: the world
     r_B: tuple[Vector, Vector]  # the point in both, or in the world [m], (3,)
     axes: Vector  # at angles of zero, world frame, (2, 3): orthonormal
-    angle: Vector = _pair(0.0)  # as it is assembled [rad]
-    stiffness: Vector = _pair(0.0)  # [N m/rad]
-    rest: Vector = _pair(0.0)  # angle at which the spring is relaxed [rad]
-    damping: Vector = _pair(0.0)  # [N m s/rad]
-    torque_max: Vector = _pair(np.inf)  # [N m]
-    lower: Vector = _pair(-np.inf)  # end stops [rad]
-    upper: Vector = _pair(np.inf)
+    angle: Pair = (0.0, 0.0)  # as it is assembled [rad]
+    stiffness: Pair = (0.0, 0.0)  # [N m/rad]
+    rest: Pair = (0.0, 0.0)  # angle at which the spring is relaxed [rad]
+    damping: Pair = (0.0, 0.0)  # [N m s/rad]
+    torque_max: Pair = (np.inf, np.inf)  # [N m]
+    lower: Pair = (-np.inf, -np.inf)  # end stops [rad]
+    upper: Pair = (np.inf, np.inf)
     held: tuple[bool, bool] = (False, False)
-    release_time: Vector = _pair(np.inf)  # of held axes [s]
+    release_time: Pair = (np.inf, np.inf)  # of held axes [s]
 
 
 def fill_joint(row: Any, start: JointStart, body: NDArray[Any]) -> None:
@@ -91,11 +89,17 @@ def _velocity_constraints(joint: NDArray[Any], body: NDArray[Any]) -> Vector:
     """How the constraints change with the velocities of all bodies, (rows, 6 bodies)."""
     rows = []
     for row in joint:
-        arms = [np.zeros(3) if b < 0 else body[b]["R_WB"] @ r for b, r in zip(row["body"], row["r_B"], strict=True)]
+        arms = [
+            np.zeros(3) if b < 0 else body[b]["R_WB"] @ r
+            for b, r in zip(row["body"], row["r_B"], strict=True)
+        ]
         blocks = [np.hstack([np.eye(3), -_skew(arm)]) for arm in arms]
         if row["kind"] != BALL:
             (a1, _, _), (_, b2, _) = axes_now(row, body)
-            turns = [np.cross(b2, a1), *(axis for axis, lock in zip((a1, b2), row["lock"], strict=True) if lock)]
+            turns = [
+                np.cross(b2, a1),
+                *(axis for axis, lock in zip((a1, b2), row["lock"], strict=True) if lock),
+            ]
             blocks = [np.vstack([block, *(np.r_[np.zeros(3), turn] for turn in turns)]) for block in blocks]
         own = np.zeros((len(blocks[0]), 6 * len(body)))
         for side, b in enumerate(row["body"]):
@@ -112,7 +116,8 @@ def _skew(r: Vector) -> Vector:
 def axes_now(row: Any, body: NDArray[Any]) -> tuple[Vector, Vector]:
     """Axes of a joint in the world, as its parent and as its child have them, each (3, 3) by rows."""
     parent, child = (
-        axes if b < 0 else axes @ body[b]["R_WB"].T for b, axes in zip(row["body"], row["axes_B"], strict=True)
+        axes if b < 0 else axes @ body[b]["R_WB"].T
+        for b, axes in zip(row["body"], row["axes_B"], strict=True)
     )
     return parent, child
 
@@ -138,7 +143,10 @@ def joint_energy(joint: NDArray[Any]) -> float:
 def joint_gaps(joint: NDArray[Any], body: NDArray[Any]) -> Vector:
     """How far the two points of each joint are apart [m], (joints,)."""
     places = [
-        [r if b < 0 else body[b]["p_W"] + body[b]["R_WB"] @ r for b, r in zip(row["body"], row["r_B"], strict=True)]
+        [
+            r if b < 0 else body[b]["p_W"] + body[b]["R_WB"] @ r
+            for b, r in zip(row["body"], row["r_B"], strict=True)
+        ]
         for row in joint
     ]
     return np.array([np.linalg.norm(child - parent) for parent, child in places])
@@ -160,4 +168,4 @@ def unlock_joint(row: Any) -> None:
             row["held_rate"][axis] = 0.0
 
 
-assert (BALL, HINGE, FIXED) == tuple(KINDS.index(kind) for kind in ("ball", "hinge", "fixed"))
+assert tuple(KINDS.index(kind) for kind in ("ball", "hinge", "fixed")) == (BALL, HINGE, FIXED)

@@ -58,8 +58,8 @@ JOINT = np.dtype(
         ("axes_next_W", np.float64, (2, 3, 3)),
         ("cross", np.float64, (5, 3)),  # of mean axes, see PRODUCT
         ("cross_next", np.float64, (5, 3)),
-        ("dot", np.float64, (5,)),
-        ("dot_next", np.float64, (5,)),
+        ("product", np.float64, (5,)),
+        ("product_next", np.float64, (5,)),
         ("row", np.float64, (3, 3)),  # directions of the torques of the constraints
         ("row_next", np.float64, (3, 3)),
         ("spring", np.float64, (2, 3)),  # directions in which the angles grow
@@ -177,8 +177,8 @@ def _multiply_axes(joint):
         i, j = PRODUCT[k]
         b, a = joint.axes_W[1, i], joint.axes_W[0, j]
         bn, an = joint.axes_next_W[1, i], joint.axes_next_W[0, j]
-        joint.dot[k] = b[0] * a[0] + b[1] * a[1] + b[2] * a[2]
-        joint.dot_next[k] = bn[0] * an[0] + bn[1] * an[1] + bn[2] * an[2]
+        joint.product[k] = b[0] * a[0] + b[1] * a[1] + b[2] * a[2]
+        joint.product_next[k] = bn[0] * an[0] + bn[1] * an[1] + bn[2] * an[2]
         b0, b1, b2 = 0.5 * (b[0] + bn[0]), 0.5 * (b[1] + bn[1]), 0.5 * (b[2] + bn[2])
         a0, a1, a2 = 0.5 * (a[0] + an[0]), 0.5 * (a[1] + an[1]), 0.5 * (a[2] + an[2])
         out = joint.cross[k]
@@ -193,7 +193,7 @@ def _multiply_axes(joint):
 def _turn_axis(joint, axis, h):
     """Angle about an axis at the end, the direction of its torques, and what spring and actuator do."""
     p, q = 1 + 2 * axis, 2 + 2 * axis
-    s, c, sn, cn = joint.dot[p], joint.dot[q], joint.dot_next[p], joint.dot_next[q]
+    s, c, sn, cn = joint.product[p], joint.product[q], joint.product_next[p], joint.product_next[q]
     x, y = sn * c - cn * s, cn * c + sn * s
     turned = math.atan2(x, y)
     secant = turned / x if abs(x) > 1e-8 else 1.0 / y
@@ -224,7 +224,7 @@ def _evaluate(graph, joint, h):
     if joint.kind == BALL:
         return
     _multiply_axes(joint)
-    joint.gap[3] = joint.dot_next[0]
+    joint.gap[3] = joint.product_next[0]
     for i in range(3):
         joint.row[0, i], joint.row_next[0, i] = joint.cross[0, i], joint.cross_next[0, i]
     _turn_axis(joint, 0, h)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.plant.joint import BALL, FIXED, FREE, HELD, HINGE, SETTLING
+from tetherlab.plant.joint import BALL, FREE, HELD, SETTLING
 
 Vector = NDArray[np.float64]
 Pair = Sequence[float] | Vector  # for the first and the second axis
@@ -166,6 +166,3 @@ def unlock_joint(row: Any) -> None:
         if row["lock"][axis] == HELD:
             row["lock"][axis] = FREE
             row["held_rate"][axis] = 0.0
-
-
-assert tuple(KINDS.index(kind) for kind in ("ball", "hinge", "fixed")) == (BALL, HINGE, FIXED)

@@ -44,7 +44,7 @@ JOINT = np.dtype(
         ("driven_rate", np.float64, (2,)),  # of a held axis in the last step [rad/s]
         ("angle", np.float64, (2,)),  # [rad]
         ("load", np.float64, (6,)),  # of the constraints on the child: force [N], torques of three rows [N m]
-        ("settling", np.int64),  # steps that the bodies still take by backward Euler after an axis was locked
+        ("settling", np.int64),  # remaining backward Euler steps of the bodies after an axis was locked
         # at the iterate
         ("lock_next", np.int64, (2,)),
         ("held_next", np.float64, (2,)),
@@ -71,7 +71,7 @@ JOINT = np.dtype(
     ]
 )
 
-# Axes of child and parent whose products are needed: that of the constraint, sine and cosine of both angles.
+# Axes of child and parent whose products are used: the constraint, then sine and cosine of both angles.
 PRODUCT = ((1, 0), (1, 2), (1, 1), (2, 0), (0, 0))
 GAP_MAX = 2e-10  # of a constraint at the end of a step [m], [rad]
 COMPLIANCE = 1e-9  # of a joint that closes a loop, relative to its bodies: such joints may be redundant
@@ -80,7 +80,7 @@ SETTLING = 2  # steps by backward Euler: the one that meets a stop, and the one 
 
 @kernel
 def begin_joint_call(graph, n):
-    """Let go of axes whose time has come."""
+    """Release held axes whose release time has passed."""
     island, program = graph.program.island[n], graph.program
     for k in range(island.first_joint, island.last_joint):
         joint = graph.joint[program.joint[k]]
@@ -91,7 +91,7 @@ def begin_joint_call(graph, n):
 
 @kernel
 def begin_joints(graph, n, h):
-    """The first guess of a step is the state."""
+    """Start the iterate of a step from the state."""
     island, program = graph.program.island[n], graph.program
     for k in range(island.first_joint, island.last_joint):
         joint = graph.joint[program.joint[k]]
@@ -218,7 +218,7 @@ def _turn_axis(joint, axis, h):
 
 @kernel
 def _evaluate(graph, joint, h):
-    """All of a joint at the iterate."""
+    """Evaluate a joint at the iterate."""
     _lay(graph, joint, h)
     joint.gap[3] = joint.gap[4] = joint.gap[5] = 0.0
     if joint.kind == BALL:
@@ -268,7 +268,7 @@ def push_joints(graph, n, h):
 
 @kernel
 def add_joints(graph, n, h):
-    """Put the joints of island n into the blocks of their bodies, and fill their own."""
+    """Assemble the joints of island n: their own blocks, and their share of the blocks of their bodies."""
     island, program = graph.program.island[n], graph.program
     for k in range(island.first_joint, island.last_joint):
         j = program.joint[k]
@@ -390,7 +390,7 @@ def _add_springs(graph, joint, h):
 
 @kernel
 def largest_joint_motion(graph, n):
-    """By how much the correction moves a jointed point by turning its body, at most [m/s]."""
+    """Largest correction of the velocity of a jointed point by the rotation of its body [m/s]."""
     island, program = graph.program.island[n], graph.program
     largest = 0.0
     for k in range(island.first_joint, island.last_joint):
@@ -457,7 +457,8 @@ def joints_hold(graph, n, h):
 
 @kernel
 def keep_joints(graph, n, h):
-    """The solution becomes the state; what actuators give and dampers and stops take goes into the books."""
+    """Accept the solution as the state; add the work of actuators and the losses of dampers and stops to the
+    books."""
     island, program, books = graph.program.island[n], graph.program, graph.books[0]
     for k in range(island.first_joint, island.last_joint):
         joint = graph.joint[program.joint[k]]
@@ -482,7 +483,7 @@ def keep_joints(graph, n, h):
 
 @kernel
 def _constraint_work(graph, joint, h):
-    """Of a step [J]: none, but where a stop is met, or by backward Euler."""
+    """Work of the constraints in a step [J]: zero, except where a stop is met and in backward Euler steps."""
     work, f = 0.0, joint.load_next
     for side in range(2):
         if joint.body[side] >= 0:
@@ -498,7 +499,7 @@ def _constraint_work(graph, joint, h):
 
 @kernel
 def _turned_about(graph, joint, axis, h):
-    """By how much the child turned against its parent about a direction in the step [rad]."""
+    """Turn of the child against its parent about a direction in the step [rad]."""
     u = graph.body[joint.body[1]].u
     turned = u[3] * axis[0] + u[4] * axis[1] + u[5] * axis[2]
     if joint.body[0] >= 0:

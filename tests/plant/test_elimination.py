@@ -5,6 +5,7 @@ import pytest
 from graph_scenes import GRAPHS, floating
 
 from tetherlab.math.kernel import njit, plain
+from tetherlab.math.record import make_records
 from tetherlab.plant.elimination import (
     CHAIN,
     CONDENSE,
@@ -18,6 +19,7 @@ from tetherlab.plant.elimination import (
 )
 from tetherlab.plant.elimination_plan import plan_elimination
 from tetherlab.plant.graph_build import planned, release_end
+from tetherlab.plant.joint import JOINT
 from tetherlab.tether import model as M
 from tetherlab.tether.band import side
 from tetherlab.tether.chain import LOWER, UPPER
@@ -189,6 +191,69 @@ def test_tethers_that_touch_bodies_are_solved_as_a_dense_matrix_is(random, name,
     solve_draped(graph, column, row)
 
     assert_solved(graph, at_nodes, expected)
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def clear_all(graph):
+    for n in range(graph.program.island.shape[0]):
+        clear_couplings(graph, n)
+
+
+@njit(cache=True, error_model="numpy", _nrt=False)
+def solve_filled(graph):
+    for n in range(graph.program.island.shape[0]):
+        solve_island(graph, n)
+
+
+@pytest.mark.parametrize(
+    "joined",
+    [
+        [(0, 1)],
+        [(-1, 3)],
+        [(0, 1), (1, 2), (4, 2)],
+        [(2, 1), (-1, 2), (1, 0), (0, 3)],
+        [(0, 1), (1, 2), (2, 0), (3, 4)],
+        [(-1, 0), (0, 1), (1, 2), (-1, 2)],
+    ],
+)
+@pytest.mark.parametrize("name", ["tree", "ring with a chord and a branch"])
+def test_joints_are_eliminated_as_a_dense_matrix_is(random, name, joined):
+    """Joints have four rows, with nothing on their diagonals; the other two are not used."""
+    graph = floating(name, random, element_length=0.35)
+    bodies = len(graph.body)
+    joint = make_records(len(joined), JOINT)
+    joint["body"] = joined
+    graph = planned(graph._replace(joint=joint, correction=np.zeros((bodies + len(joined), 6))))
+    A, b, at_nodes = draw_system(graph, random, False)
+    matrix, rhs, _ = reduced(graph, A, b, at_nodes)
+    clear_all(graph)
+    size, extra = len(rhs), 6 * len(joined)
+    whole = np.zeros((size + extra, size + extra))
+    whole[:size, :size] = matrix
+    joint["rhs"][:, :4] = random.normal(size=(len(joined), 4))
+    joint["block"] = np.diag((0.0, 0.0, 0.0, 0.0, 1.0, 1.0))
+    whole[size:, size:] = np.kron(np.eye(len(joined)), joint["block"][0])
+    for j, pair in enumerate(joined):
+        for body in pair:
+            if body >= 0:
+                down, back = np.zeros((2, 6, 6))
+                down[:, :4] = random.normal(size=(6, 4))
+                back[:4] = down[:, :4].T + 0.05 * random.normal(size=(4, 6))
+                slot, node = graph.program.slot, bodies + j
+                graph.program.coupling[slot[body, node]] = down
+                graph.program.coupling[slot[node, body]] = back
+                rows, own = slice(size + 6 * j, size + 6 * j + 6), slice(6 * body, 6 * body + 6)
+                whole[own, rows], whole[rows, own] = down, back
+    expected = np.linalg.solve(whole, np.r_[rhs, joint["rhs"].ravel()])
+    fold_ends_into_bodies(graph)
+
+    solve_filled(graph)
+
+    found = np.r_[graph.correction[:bodies].ravel(), graph.correction[bodies:].ravel()]
+    wanted = np.r_[expected[: 6 * bodies], expected[size:]]
+    np.testing.assert_allclose(found, wanted, atol=1e-7 * np.abs(wanted).max())
+    eliminated = [int(op["what"]) for op in graph.program.operation if op["code"] == PIVOT]
+    assert set(range(bodies, bodies + len(joined))) <= set(eliminated)
 
 
 def codes(bodies, ends):

@@ -11,7 +11,8 @@ step, see math/rigid_body.py). Then
     PIVOT     a body or a joint is eliminated with its links to others; the last one of an island has none
     DRAPE     a tether that may touch what rides on bodies is condensed to these and its ties, see drape_solve.py
 
-An inertia and positive stiffness need no pivoting, nor do joints after their bodies. Backward, each operation solves for what it eliminated.
+An inertia and positive stiffness need no pivoting, nor do joints after their bodies. Backward, each operation
+solves for what it eliminated.
 """
 
 from tetherlab.math.kernel import kernel

@@ -155,7 +155,7 @@ class _Plan:
         return list(hanging), sorted(set().union(*hanging.values()))
 
     def _hangs_on_one(self, body: int, tethers: set[int]) -> bool:
-        """Whether a body hangs on one tether alone, not with both of its ends, and no other touches or joins it."""
+        """Whether a body hangs on one tether alone, with one of its ends; no other touches or joins it."""
         if len(tethers) != 1 or body in self.touched:
             return False
         base, end = self.ends[next(iter(tethers))]

@@ -41,9 +41,10 @@ JOINT = np.dtype(
         # state
         ("lock", np.int64, (2,)),
         ("held_angle", np.float64, (2,)),  # of a held axis [rad]
+        ("driven_rate", np.float64, (2,)),  # of a held axis in the last step [rad/s]
         ("angle", np.float64, (2,)),  # [rad]
         ("load", np.float64, (6,)),  # of the constraints on the child: force [N], torques of three rows [N m]
-        ("settling", np.int64),  # steps that the bodies still take by backward Euler after an axis was locked
+        ("settling", np.int64),  # remaining backward Euler steps of the bodies after an axis was locked
         # at the iterate
         ("lock_next", np.int64, (2,)),
         ("held_next", np.float64, (2,)),
@@ -57,8 +58,8 @@ JOINT = np.dtype(
         ("axes_next_W", np.float64, (2, 3, 3)),
         ("cross", np.float64, (5, 3)),  # of mean axes, see PRODUCT
         ("cross_next", np.float64, (5, 3)),
-        ("dot", np.float64, (5,)),
-        ("dot_next", np.float64, (5,)),
+        ("product", np.float64, (5,)),
+        ("product_next", np.float64, (5,)),
         ("row", np.float64, (3, 3)),  # directions of the torques of the constraints
         ("row_next", np.float64, (3, 3)),
         ("spring", np.float64, (2, 3)),  # directions in which the angles grow
@@ -70,7 +71,7 @@ JOINT = np.dtype(
     ]
 )
 
-# Axes of child and parent whose products are needed: that of the constraint, sine and cosine of both angles.
+# Axes of child and parent whose products are used: the constraint, then sine and cosine of both angles.
 PRODUCT = ((1, 0), (1, 2), (1, 1), (2, 0), (0, 0))
 GAP_MAX = 2e-10  # of a constraint at the end of a step [m], [rad]
 COMPLIANCE = 1e-9  # of a joint that closes a loop, relative to its bodies: such joints may be redundant
@@ -79,7 +80,7 @@ SETTLING = 2  # steps by backward Euler: the one that meets a stop, and the one 
 
 @kernel
 def begin_joint_call(graph, n):
-    """Let go of axes whose time has come."""
+    """Release held axes whose release time has passed."""
     island, program = graph.program.island[n], graph.program
     for k in range(island.first_joint, island.last_joint):
         joint = graph.joint[program.joint[k]]
@@ -90,7 +91,7 @@ def begin_joint_call(graph, n):
 
 @kernel
 def begin_joints(graph, n, h):
-    """The first guess of a step is the state."""
+    """Start the iterate of a step from the state."""
     island, program = graph.program.island[n], graph.program
     for k in range(island.first_joint, island.last_joint):
         joint = graph.joint[program.joint[k]]
@@ -102,6 +103,8 @@ def begin_joints(graph, n, h):
             joint.held_next[axis] = joint.held_angle[axis] + h * joint.held_rate[axis]
             if joint.lock[axis] == FREE:
                 joint.load_next[4 + axis] = 0.0
+            elif joint.lock[axis] == HELD and joint.held_rate[axis] != joint.driven_rate[axis]:
+                joint.settling_next = max(joint.settling_next, 1)
     spread_contact(graph, n)
 
 
@@ -124,8 +127,21 @@ def spread_contact(graph, n):
 
 
 @kernel
+def settle_joints_of(graph, n, b):
+    """Body b was kicked, and now moves against its joints: a backward Euler step makes them agree."""
+    island, program = graph.program.island[n], graph.program
+    for k in range(island.first_joint, island.last_joint):
+        joint = graph.joint[program.joint[k]]
+        if joint.body[0] == b or joint.body[1] == b:
+            joint.settling = max(joint.settling, 1)
+
+
+@kernel
 def _lay(graph, joint, h):
-    """Arms, axes and gaps at the iterate."""
+    """Arms, axes and gaps at the iterate.
+
+    A backward Euler step keeps angular momentum with the arms of its start.
+    """
     gap = joint.gap
     for c in range(3):
         gap[c] = 0.0
@@ -145,7 +161,8 @@ def _lay(graph, joint, h):
         for i in range(3):
             now = R[i, 0] * r[0] + R[i, 1] * r[1] + R[i, 2] * r[2]
             then = Rn[i, 0] * r[0] + Rn[i, 1] * r[1] + Rn[i, 2] * r[2]
-            joint.arm_W[side, i], joint.arm_next_W[side, i] = 0.5 * (now + then), then
+            joint.arm_W[side, i] = now if body.implicit > 0.5 else 0.5 * (now + then)
+            joint.arm_next_W[side, i] = then
             gap[i] += sign * (body.p_W[i] + h * body.u[i] + then)
             for axis in range(3):
                 a = joint.axes_B[side, axis]
@@ -160,8 +177,8 @@ def _multiply_axes(joint):
         i, j = PRODUCT[k]
         b, a = joint.axes_W[1, i], joint.axes_W[0, j]
         bn, an = joint.axes_next_W[1, i], joint.axes_next_W[0, j]
-        joint.dot[k] = b[0] * a[0] + b[1] * a[1] + b[2] * a[2]
-        joint.dot_next[k] = bn[0] * an[0] + bn[1] * an[1] + bn[2] * an[2]
+        joint.product[k] = b[0] * a[0] + b[1] * a[1] + b[2] * a[2]
+        joint.product_next[k] = bn[0] * an[0] + bn[1] * an[1] + bn[2] * an[2]
         b0, b1, b2 = 0.5 * (b[0] + bn[0]), 0.5 * (b[1] + bn[1]), 0.5 * (b[2] + bn[2])
         a0, a1, a2 = 0.5 * (a[0] + an[0]), 0.5 * (a[1] + an[1]), 0.5 * (a[2] + an[2])
         out = joint.cross[k]
@@ -176,7 +193,7 @@ def _multiply_axes(joint):
 def _turn_axis(joint, axis, h):
     """Angle about an axis at the end, the direction of its torques, and what spring and actuator do."""
     p, q = 1 + 2 * axis, 2 + 2 * axis
-    s, c, sn, cn = joint.dot[p], joint.dot[q], joint.dot_next[p], joint.dot_next[q]
+    s, c, sn, cn = joint.product[p], joint.product[q], joint.product_next[p], joint.product_next[q]
     x, y = sn * c - cn * s, cn * c + sn * s
     turned = math.atan2(x, y)
     secant = turned / x if abs(x) > 1e-8 else 1.0 / y
@@ -201,13 +218,13 @@ def _turn_axis(joint, axis, h):
 
 @kernel
 def _evaluate(graph, joint, h):
-    """All of a joint at the iterate."""
+    """Evaluate a joint at the iterate."""
     _lay(graph, joint, h)
     joint.gap[3] = joint.gap[4] = joint.gap[5] = 0.0
     if joint.kind == BALL:
         return
     _multiply_axes(joint)
-    joint.gap[3] = joint.dot_next[0]
+    joint.gap[3] = joint.product_next[0]
     for i in range(3):
         joint.row[0, i], joint.row_next[0, i] = joint.cross[0, i], joint.cross_next[0, i]
     _turn_axis(joint, 0, h)
@@ -251,7 +268,7 @@ def push_joints(graph, n, h):
 
 @kernel
 def add_joints(graph, n, h):
-    """Put the joints of island n into the blocks of their bodies, and fill their own."""
+    """Assemble the joints of island n: their own blocks, and their share of the blocks of their bodies."""
     island, program = graph.program.island[n], graph.program
     for k in range(island.first_joint, island.last_joint):
         j = program.joint[k]
@@ -332,8 +349,12 @@ def _arm_cross(r, p):
 
 @kernel
 def _stiffen_arm(body, joint, side, h):
-    """How the torque of the force turns with its arm, (h/2)^2 ((r.f) 1 - r f^T), but never beyond half the inertia
-    below zero."""
+    """Add how the torque of the force turns with its arm, (h/2)^2 ((r.f) 1 - r f^T).
+
+    As far as that is negative, it counts up to a quarter of the inertia.
+    """
+    if body.implicit > 0.5:
+        return
     r, f, sign = joint.arm_next_W[side], joint.load_next, 2.0 * side - 1.0
     weight = 0.25 * h * h * sign
     dot = r[0] * f[0] + r[1] * f[1] + r[2] * f[2]
@@ -369,7 +390,7 @@ def _add_springs(graph, joint, h):
 
 @kernel
 def largest_joint_motion(graph, n):
-    """By how much the correction moves a jointed point by turning its body, at most [m/s]."""
+    """Largest correction of the velocity of a jointed point by the rotation of its body [m/s]."""
     island, program = graph.program.island[n], graph.program
     largest = 0.0
     for k in range(island.first_joint, island.last_joint):
@@ -436,29 +457,49 @@ def joints_hold(graph, n, h):
 
 @kernel
 def keep_joints(graph, n, h):
-    """The solution becomes the state; what actuators give and dampers take goes into the books."""
+    """Accept the solution as the state; add the work of actuators and the losses of dampers and stops to the
+    books."""
     island, program, books = graph.program.island[n], graph.program, graph.books[0]
     for k in range(island.first_joint, island.last_joint):
         joint = graph.joint[program.joint[k]]
+        books.dissipated -= _constraint_work(graph, joint, h)
         for axis in range(2):
-            turned = joint.angle_next[axis] - joint.angle[axis]
             if joint.kind == BALL:
                 continue
-            most = joint.torque_max[axis]
+            turned, most = joint.angle_next[axis] - joint.angle[axis], joint.torque_max[axis]
             books.work += min(max(joint.torque[axis], -most), most) * turned
             books.dissipated += joint.damping[axis] * turned * turned / h
             if joint.lock_next[axis] == HELD and joint.held_rate[axis] != 0.0:
-                books.work += joint.load_next[4 + axis] * _turned_about(graph, joint, joint.row[1 + axis], h)
+                driven = joint.load_next[4 + axis] * _turned_about(graph, joint, joint.row[1 + axis], h)
+                books.work += driven
+                books.dissipated += driven
             joint.lock[axis], joint.angle[axis] = joint.lock_next[axis], joint.angle_next[axis]
             joint.held_angle[axis] = joint.held_next[axis]
+            joint.driven_rate[axis] = joint.held_rate[axis]
         for p in range(6):
             joint.load[p] = joint.load_next[p]
         joint.settling = max(0, joint.settling_next - 1)
 
 
 @kernel
+def _constraint_work(graph, joint, h):
+    """Work of the constraints in a step [J]: zero, except where a stop is met and in backward Euler steps."""
+    work, f = 0.0, joint.load_next
+    for side in range(2):
+        if joint.body[side] >= 0:
+            u, r, sign = graph.body[joint.body[side]].u, joint.arm_W[side], 2.0 * side - 1.0
+            work += sign * h * f[0] * (u[0] + u[4] * r[2] - u[5] * r[1])
+            work += sign * h * f[1] * (u[1] + u[5] * r[0] - u[3] * r[2])
+            work += sign * h * f[2] * (u[2] + u[3] * r[1] - u[4] * r[0])
+    if joint.kind != BALL:
+        for i in range(3):
+            work += f[3 + i] * _turned_about(graph, joint, joint.row[i], h)
+    return work
+
+
+@kernel
 def _turned_about(graph, joint, axis, h):
-    """By how much the child turned against its parent about a direction in the step [rad]."""
+    """Turn of the child against its parent about a direction in the step [rad]."""
     u = graph.body[joint.body[1]].u
     turned = u[3] * axis[0] + u[4] * axis[1] + u[5] * axis[2]
     if joint.body[0] >= 0:

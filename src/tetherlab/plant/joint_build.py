@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.plant.joint import BALL, FIXED, FREE, HELD, HINGE, SETTLING
+from tetherlab.plant.joint import BALL, FREE, HELD, SETTLING
 
 Vector = NDArray[np.float64]
+Pair = Sequence[float] | Vector  # for the first and the second axis
 KINDS = ("ball", "universal", "hinge", "fixed")  # as they are numbered in joint.py
 FREE_AXES = {"ball": 0, "universal": 2, "hinge": 1, "fixed": 0}
-
-
-def _pair(value: float) -> Any:
-    return field(default_factory=lambda: np.full(2, value))
 
 
 @dataclass(frozen=True)
@@ -27,15 +25,15 @@ class JointStart:
     body: tuple[int, int]  # parent and child; parent -1: the world
     r_B: tuple[Vector, Vector]  # the point in both, or in the world [m], (3,)
     axes: Vector  # at angles of zero, world frame, (2, 3): orthonormal
-    angle: Vector = _pair(0.0)  # as it is assembled [rad]
-    stiffness: Vector = _pair(0.0)  # [N m/rad]
-    rest: Vector = _pair(0.0)  # angle at which the spring is relaxed [rad]
-    damping: Vector = _pair(0.0)  # [N m s/rad]
-    torque_max: Vector = _pair(np.inf)  # [N m]
-    lower: Vector = _pair(-np.inf)  # end stops [rad]
-    upper: Vector = _pair(np.inf)
+    angle: Pair = (0.0, 0.0)  # as it is assembled [rad]
+    stiffness: Pair = (0.0, 0.0)  # [N m/rad]
+    rest: Pair = (0.0, 0.0)  # angle at which the spring is relaxed [rad]
+    damping: Pair = (0.0, 0.0)  # [N m s/rad]
+    torque_max: Pair = (np.inf, np.inf)  # [N m]
+    lower: Pair = (-np.inf, -np.inf)  # end stops [rad]
+    upper: Pair = (np.inf, np.inf)
     held: tuple[bool, bool] = (False, False)
-    release_time: Vector = _pair(np.inf)  # of held axes [s]
+    release_time: Pair = (np.inf, np.inf)  # of held axes [s]
 
 
 def fill_joint(row: Any, start: JointStart, body: NDArray[Any]) -> None:
@@ -168,6 +166,3 @@ def unlock_joint(row: Any) -> None:
         if row["lock"][axis] == HELD:
             row["lock"][axis] = FREE
             row["held_rate"][axis] = 0.0
-
-
-assert (BALL, HINGE, FIXED) == tuple(KINDS.index(kind) for kind in ("ball", "hinge", "fixed"))

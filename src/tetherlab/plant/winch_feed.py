@@ -9,6 +9,7 @@ body gives all of that, as a force and a torque of the same solve; see docs/theo
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import body_kinetic_energy, factor_block, solve_block, stiffen_body
+from tetherlab.plant.joint import settle_joints_of
 from tetherlab.plant.tied_body import follow_body, push_body
 from tetherlab.tether.mass import share_masses
 from tetherlab.tether.model import COUNT, memory_row, open_model, open_state, open_work
@@ -127,6 +128,7 @@ def remesh_winch(graph, n, t):
     for c in range(6):
         z[c] = rhs[c] - z[c]
     kick_body(graph, n, b, z)
+    settle_joints_of(graph, n, b)
 
 
 @kernel

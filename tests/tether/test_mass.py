@@ -8,6 +8,8 @@ from tether_scenes import make_spec, mean_period, observed_order
 
 import tetherlab as tl
 from tetherlab.tether import model as M
+from tetherlab.tether.contact_books import pay_debt
+from tetherlab.tether.mass import share_masses
 from tetherlab.tether.mesh import merge_at
 from tetherlab.tether.readout import node_masses
 
@@ -84,3 +86,26 @@ def test_a_node_that_is_merged_away_beside_an_end_gives_what_is_held_there_no_sp
     np.testing.assert_array_equal(state.v[last - 1], held)
     assert tether.energy.kinetic < before
     assert node_masses(model, state) @ tether.velocities[:, 0] == pytest.approx(carried, rel=1e-9)
+
+
+@pytest.mark.parametrize("near", [range(12), range(4, 8), (3, 5, 6)])
+def test_what_contact_owes_is_paid_in_full_although_nodes_share_mass(near):
+    """Braking the nodes raises the energy of the shared masses, which is negative: they pay for that, too."""
+    spec = make_spec(axial_damping=0.0, drag_coefficient=0.0, drag_coefficient_tangential=0.0)
+    world = tl.World([tl.shapes.Sphere(center=(0, 0, -9), radius=1.0)], gravity=0.0)
+    tether = tl.Tether(spec, base=(0, 0, 0), end=(2, 0, 0), length=2.0, element_length=0.2, world=world)
+    state, count = tether._state, int(tether._state.number[M.COUNT])
+    tether.step(1e-4)
+    state.v[1:count] = np.random.default_rng(3).normal(scale=10.0, size=(count - 1, 3))
+    share_masses(tether._memory)
+    state.total[M.DEBT] = 0.0
+    for i in near:
+        if 0 < i < count:
+            state.contact["near"][i] = 1
+    before = tether.energy
+    state.total[M.DEBT] = 0.5
+    pay_debt(tether._memory, world.field, 0.0)
+    after = tether.energy
+    assert state.total[M.DEBT] == 0.0
+    assert before.total - after.total == pytest.approx(0.5, rel=1e-9)
+    assert after.dissipated - before.dissipated == pytest.approx(0.5, rel=1e-9)

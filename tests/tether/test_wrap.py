@@ -238,8 +238,11 @@ def test_a_cut_leg_takes_its_share_of_the_material_however_short_the_path_counts
     assert after == pytest.approx(max(stretch, 1.0) if span > state.rest[straight] else stretch, rel=1e-6)
     # What is left counts as long as before, less what was cut off.
     wrap = state.wrap[bent]
+    legs = [float(wrap[name]) for name in ("reach_a", "leg_a", "reach_b", "leg_b")]
     s_a, s_b = wrap_path(
         world.field, wrap, state.x, np.zeros_like(state.x), bent, 0.0, wrap["rest_a"], state.rest[bent]
     )
+    # It knows how long its legs are: another obstacle on them may cut them again at once.
+    assert legs == pytest.approx([wrap[name] for name in ("reach_a", "leg_a", "reach_b", "leg_b")], rel=1e-3)
     cut = float(state.rest[straight]) * stretch
     assert s_a + s_b == pytest.approx(counted - cut, abs=1e-6 * way)

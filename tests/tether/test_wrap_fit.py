@@ -41,3 +41,19 @@ def test_a_cylinder_that_cuts_the_corner_is_fitted_to_the_edge(below):
     assert wrap["friction"] == 0.3
     # It turns by the angle between the two legs, which lie along the faces.
     assert wrap["angle"] == pytest.approx(0.5 * math.pi, abs=0.15)
+
+
+def test_an_element_that_an_iterate_throws_deep_into_an_obstacle_keeps_its_tension():
+    """The way round counts in full where the chord was free when the step began."""
+    x = np.array([(0.2, 0.0, 0.01), (-0.1, 0.0, 0.01)])
+    u = np.array([(0.0, 0.0, 0.0), (0.0, 0.0, -0.25)])  # in a step of 1 s: over the edge and down
+    rest = float(np.linalg.norm(x[1] - x[0]))
+    wrap = np.zeros(1, WRAP)[0]
+    end = x + u
+    middle = end[0] + 0.6 * (end[1] - end[0])
+    assert start_wrap(FIELD, 0, wrap, x, u, 0, 1.0, *middle, RADIUS, 0.3, 1.0, rest, 0.0)
+    assert wrap["angle"] > 0.5
+    assert wrap["ease"] == 0.0
+    # One that was as deep in it before has not come from outside: its way is not to grow at once.
+    assert start_wrap(FIELD, 0, wrap, end, STILL, 0, 1.0, *middle, RADIUS, 0.3, 1.0, rest, 0.0)
+    assert wrap["ease"] > 1e-3

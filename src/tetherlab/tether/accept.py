@@ -11,7 +11,7 @@ from tetherlab.tether.contact_books import add_reactions, book_gain, contact_boo
 from tetherlab.tether.element import axial_damping, element_forces
 from tetherlab.tether.ends import path_point
 from tetherlab.tether.folding import fold_loss, resist_folds
-from tetherlab.tether.mass import shared_energy, shared_loss
+from tetherlab.tether.mass import shared_loss
 from tetherlab.tether.mesh import leg_meets
 from tetherlab.tether.model import (
     BASE,
@@ -278,9 +278,7 @@ def settle_debt(memory, field, h, near, ask):
     """Let nodes pay for energy that contact has gained; `accept` has been called. ask: see `pay_debt`."""
     state = open_state(memory)
     if near:
-        before = shared_energy(memory)
         pay_debt(memory, field, h, ask)
-        state.total[DISSIPATED] -= shared_energy(memory) - before
     else:
         state.total[DEBT] = 0.0
 

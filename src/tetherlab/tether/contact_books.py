@@ -226,6 +226,50 @@ def _brake(state, field, who, x, v, mass, slower):
 
 
 @kernel
+def _paid_against(memory, field, i, ask):
+    """The obstacle against which node i is braked, -1: one at rest, -2: it is not. ask: see `pay_debt`."""
+    who, x = obstacle_at(memory, i), open_state(memory).x[i]
+    if who == -1 and ask:
+        _, _, _, _, who = nearest(field, x[0], x[1], x[2])
+    return who
+
+
+@kernel
+def _against(memory, field, i, ask):
+    """Velocity of node i against the obstacle it has to do with, zero if there is none [m/s]."""
+    state = open_state(memory)
+    who, x, v = _paid_against(memory, field, i, ask), state.x[i], state.v[i]
+    if who == -2:
+        return 0.0, 0.0, 0.0
+    w0, w1, w2 = 0.0, 0.0, 0.0
+    if who >= 0:
+        w0, w1, w2 = velocity_at(field, who, x[0], x[1], x[2])
+    return v[0] - w0, v[1] - w1, v[2] - w2
+
+
+@kernel
+def _shared_in_braking(memory, field, first, last, ask):
+    """Sums q D.(v[j+1] - v[j]) / 2 and q D^2 / 2 over the elements, q their shared mass (`mass.py`) [J].
+
+    D: by which v[j+1] - v[j] falls if the nodes first..last stop at their obstacles.
+    """
+    state = open_state(memory)
+    v, linear, square = state.v, 0.0, 0.0
+    n0, n1, n2 = 0.0, 0.0, 0.0
+    for i in range(first, last + 1):
+        m0, m1, m2 = n0, n1, n2
+        n0, n1, n2 = _against(memory, field, i, ask)
+        if i == 0:
+            continue
+        j, half = i - 1, 0.5 * state.shared[i - 1]
+        D = (n0 - m0, n1 - m1, n2 - m2)
+        for k in range(3):
+            linear += half * D[k] * (v[i, k] - v[j, k])
+            square += half * D[k] * D[k]
+    return linear, square
+
+
+@kernel
 def pay_debt(memory, field, h, ask):
     """Take what contact has gained from the motion of the nodes near it and of bodies that touch.
 
@@ -242,16 +286,17 @@ def pay_debt(memory, field, h, ask):
     available, slower = 0.0, 0.0
     for act in range(2):
         if act == 1:
-            taken = min(owed, LARGEST_SHARE * available)
+            # Slower by a share s, the nodes lose 2 P s - Q s^2: what is shared between them gains.
+            linear, square = _shared_in_braking(memory, field, first, last, ask)
+            P, Q = available + linear, available + square
+            taken = min(owed, LARGEST_SHARE * P * min(1.0, P / Q)) if min(P, Q) > 0.0 else 0.0
             state.total[DEBT] = (owed - taken) * max(0.0, 1.0 - h / FORGIVEN_IN)
             if taken <= 0.0:
                 return
             state.total[DISSIPATED] += taken
-            slower = 1.0 - math.sqrt(1.0 - taken / available)
+            slower = (P - math.sqrt(P * P - Q * taken)) / Q
         for i in range(first, last + 1):
-            who = obstacle_at(memory, i)
-            if who == -1 and ask:
-                _, _, _, _, who = nearest(field, x[i, 0], x[i, 1], x[i, 2])
+            who = _paid_against(memory, field, i, ask)
             if who != -2:
                 available += _brake(state, field, who, x[i], v[i], work.mass[i], slower)
         for end in range(2):

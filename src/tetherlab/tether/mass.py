@@ -38,16 +38,6 @@ def share_masses(memory):
 
 
 @kernel
-def shared_energy(memory):
-    """Kinetic energy of the shared masses, at most zero [J]."""
-    state = open_state(memory)
-    energy = 0.0
-    for j in range(1, state.number[COUNT] - 1):
-        energy += 0.5 * state.shared[j] * _square_of_difference(state.v, j)
-    return energy
-
-
-@kernel
 def shared_loss(memory, h):
     """What shared masses lose in a step in which some nodes touch and go by backward Euler [J]."""
     state, work = open_state(memory), open_work(memory)

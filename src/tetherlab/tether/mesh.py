@@ -221,6 +221,13 @@ def split_leg(memory, j, reach, at_a):
     # By as much as the leg counts as shorter than it is, the rest of the path no longer does.
     eased = reach - part * stretch
     state.wrap[bent].ease -= eased
+    # And the leg that is left is shorter, which the next obstacle on it must know.
+    if at_a:
+        state.wrap[bent].reach_a -= reach
+        state.wrap[bent].leg_a *= 1.0 - reach / leg
+    else:
+        state.wrap[bent].reach_b -= reach
+        state.wrap[bent].leg_b *= 1.0 - reach / leg
     # Slack: a string, which has no offset, unless its chord is longer than it.
     slack = stretch < 1.0
     state.wrap[straight].loose = 1 if slack and reach <= part else 0

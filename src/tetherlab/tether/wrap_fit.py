@@ -172,7 +172,27 @@ def start_wrap(field, who, wrap, x, u, j, h, px, py, pz, wrap_radius, friction, 
     wrap.angle, wrap.angle_a = 0.0, 0.0
     wrap.stretch_a, wrap.stretch_b = stretch, stretch
     chord = math.sqrt((bx - ax) ** 2 + (by - ay) ** 2 + (bz - az) ** 2)
-    return _divide(field, wrap, x, u, j, h, rest, chord - offset)
+    if not _divide(field, wrap, x, u, j, h, rest, chord - offset):
+        return False
+    found = wrap.ease
+    wrap.ease = min(found, _late(field, wrap, x, j, rest) + offset)
+    return True
+
+
+@kernel
+def _late(field, wrap, x, j, rest):
+    """By how much the way round was longer than the chord when the step began: 0, if it had not met it [m].
+
+    The iterate that meets the obstacle may lie deep in it, which is no reason to lose tension.
+    """
+    wrap.ease = 0.0
+    s_a, s_b = wrap_path(field, wrap, x, x, j, 0.0, wrap.rest_a, rest)
+    if s_b < 0.0:
+        return 0.0
+    k = j + 1
+    return (
+        s_a + s_b - math.sqrt((x[k, 0] - x[j, 0]) ** 2 + (x[k, 1] - x[j, 1]) ** 2 + (x[k, 2] - x[j, 2]) ** 2)
+    )
 
 
 @kernel

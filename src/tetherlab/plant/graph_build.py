@@ -135,7 +135,7 @@ def rides_of(rider: NDArray[np.int64]) -> NDArray[Any]:
     """Records of the objects that ride on bodies, from the carrier of each object or -1."""
     who = np.flatnonzero(rider >= 0)
     rides = make_records(len(who), RIDE)
-    rides["object"], rides["body"] = who, rider[who]
+    rides["object"], rides["body"], rides["R_BO"] = who, rider[who], np.eye(3)
     return rides
 
 

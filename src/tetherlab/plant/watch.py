@@ -103,15 +103,9 @@ def _turns(memory):
 
 
 @kernel
-def _hull(plant, b):
-    """Spheres of the hull of body b, (n, 4)."""
-    return plant.hull[plant.part[b].first_sphere : plant.part[b].last_sphere]
-
-
-@kernel
 def watch(plant, dt):
     """Why the run has to end, or FLYING; all clearances are found anew."""
-    graph = plant.graph
+    graph, part, hull = plant.graph, plant.part, plant.hull
     if plant.clock[0].failed != 0:
         return DIVERGED
     for b in range(graph.body.shape[0]):
@@ -120,16 +114,16 @@ def watch(plant, dt):
             return DIVERGED
     for i in range(plant.rotorcraft.shape[0]):
         b = plant.rotorcraft[i].body
-        if _collides(plant.field, graph.body[b], _hull(plant, b)):
+        if _collides(plant.field, graph.body[b], hull[part[b].first_sphere : part[b].last_sphere]):
             _find_clearances(plant)
-            _find_hit(plant, graph.body[b], _hull(plant, b))
+            _find_hit(plant, graph.body[b], hull[part[b].first_sphere : part[b].last_sphere])
             return COLLISION_UAV
     _find_clearances(plant)
     for i in range(plant.rover.shape[0]):
         b = plant.rover[i].body
-        if plant.part[b].clearance < 0.0:
+        if part[b].clearance < 0.0:
             hide_riders(graph, plant.field)
-            _find_hit(plant, graph.body[b], _hull(plant, b))
+            _find_hit(plant, graph.body[b], hull[part[b].first_sphere : part[b].last_sphere])
             place_riders(graph, plant.field)
             return COLLISION_UGV
     for t in range(plant.line.shape[0]):
@@ -153,7 +147,9 @@ def _find_clearances(plant):
     graph = plant.graph
     hide_riders(graph, plant.field)
     for b in range(graph.body.shape[0]):
-        plant.part[b].clearance = clearance(plant.field, graph.body[b], _hull(plant, b))
+        part = plant.part[b]
+        hull = plant.hull[part.first_sphere : part.last_sphere]
+        part.clearance = clearance(plant.field, graph.body[b], hull)
     place_riders(graph, plant.field)
 
 

@@ -13,7 +13,7 @@ from tetherlab.contracts.failure_file import require, write_failure
 from tetherlab.contracts.failure_ring import CALLS_MAX, KEPT, FailureRing
 from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX
-from tetherlab.plant.graph import TIE, Graph
+from tetherlab.plant.graph import RIDE, TIE, Graph
 from tetherlab.plant.graph_build import LASTING, planned, rides_of, untied_graph
 from tetherlab.plant.island_step import advance_graph
 from tetherlab.plant.pair_contact import PAIR
@@ -177,7 +177,11 @@ def _graph_of(head: Mapping[str, Any], arrays: Mapping[str, Array], objects: int
     gravity, tolerance = float(head["gravity"]), float(head["tolerance"])
     graph = untied_graph(gravity, tolerance, np.zeros_like(body), memories, objects)
     pairs = arrays.get("state_pair")
-    graph = graph._replace(pair=make_records(0 if pairs is None else pairs.size, PAIR))
+    rides = arrays.get("state_ride")
+    graph = graph._replace(
+        pair=make_records(0 if pairs is None else pairs.size, PAIR),
+        ride=make_records(0 if rides is None else rides.size, RIDE),
+    )
     for name in LASTING:
         live, stored = getattr(graph, name), arrays.get(f"state_{name}")
         require(source, name, stored, live.shape, live.dtype)
@@ -192,7 +196,8 @@ def _graph_of(head: Mapping[str, Any], arrays: Mapping[str, Array], objects: int
         or not (graph.body["mass"] > 0.0).all()
         or ((one < 0) | (one >= other) | (other >= bodies)).any()
         or ((graph.rider < -1) | (graph.rider >= bodies)).any()
+        or not np.array_equal(graph.ride[["object", "body"]], rides_of(graph.rider)[["object", "body"]])
         or ((graph.pair["point"] < 0) | (graph.pair["point"] >= POINTS_MAX)).any()
     ):
         raise InputError("damaged: the state of the scene contradicts itself")
-    return planned(graph._replace(ride=rides_of(graph.rider)))
+    return planned(graph)

@@ -263,12 +263,12 @@ def with_room(graph: Graph, room: int) -> Graph:
 
 # Beside the memories.
 LASTING = (
-    "tie", "command", "body", "body_contact", "pair", "rider", "meets", "drapes", "stock", "load", "reaction", "books",
+    "tie", "command", "body", "body_contact", "pair", "rider", "ride", "meets", "drapes", "stock", "load",
+    "reaction", "books",
 )  # fmt: skip
 
 
 def copy_graph(graph: Graph) -> Graph:
     """An independent graph in the same state."""
     fresh: dict[str, Any] = {name: getattr(graph, name).copy() for name in LASTING}
-    fresh["ride"] = graph.ride.copy()
     return planned(graph._replace(memories=M.copy_memory(graph.memories), **fresh))

@@ -15,7 +15,7 @@ from tetherlab.math.rigid_body import (
 from tetherlab.plant.drape import ease_under_tether, push_under_tether, show_to_tether
 from tetherlab.plant.elimination import add_drapes, clear_couplings, solve_island, unknowns
 from tetherlab.plant.pair_contact import add_pairs, touch_pairs
-from tetherlab.plant.rider import hide_riders, ride_on, show_riders
+from tetherlab.plant.rider import guess_carrier, hide_riders, ride_on, show_riders
 from tetherlab.plant.rider_contact import add_rider_contacts, ease_carriers
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import load_feed
@@ -139,6 +139,7 @@ def _begin(graph, n, h):
         b = program.body[k]
         body = graph.body[b]
         predict_body(body, h, graph.gravity)
+        guess_carrier(graph, b, h)
         turn = h * math.sqrt(body.u[3] ** 2 + body.u[4] ** 2 + body.u[5] ** 2)
         tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * shortest)
         for p in range(body.point_count):

@@ -11,7 +11,7 @@ from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY
 from tetherlab.plant.deck_build import DECK, lean_on_ground, stand_on, turned, with_deck
 from tetherlab.plant.graph import Graph
-from tetherlab.plant.graph_build import TOLERANCE, Tie, hold_here, planned, rides_of, tie_end, untied_graph
+from tetherlab.plant.graph_build import TOLERANCE, Tie, hold_here, parted, planned, rides_of, tie_end, untied_graph
 from tetherlab.plant.model import BERTH, CLOCK, LINE, PART, SCRATCH, Plant
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
@@ -103,6 +103,7 @@ def build_plant(
     part, hull = _parts(rover, quadrotor)
     plant = Plant(
         graph=graph,
+        parted=parted(graph),
         field=field,
         pose=field.pose.copy(),
         wind=tether._wind,

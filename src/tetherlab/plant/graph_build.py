@@ -15,7 +15,7 @@ from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX, body_rates
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.plant.elimination_plan import plan_elimination
-from tetherlab.plant.graph import BODY_BOOKS, COMMAND, FEED, RIDE, TIE, Graph
+from tetherlab.plant.graph import BODY_BOOKS, COMMAND, FEED, RIDE, TIE, Graph, Program
 from tetherlab.plant.pair_contact import PAIR, RADIUS_LEAST
 from tetherlab.tether import model as M
 from tetherlab.tether.condensation import CORNERS
@@ -129,6 +129,12 @@ def planned(graph: Graph) -> Graph:
     return graph._replace(
         program=plan_elimination(len(graph.body), ends, touching, meeting, drapes, room)
     )
+
+
+def parted(graph: Graph) -> Program:
+    """A program for the graph while nothing can touch what rides on bodies."""
+    ends = [(int(base), int(end)) for base, end in graph.tie["body"]]
+    return plan_elimination(len(graph.body), ends)
 
 
 def rides_of(rider: NDArray[np.int64]) -> NDArray[Any]:

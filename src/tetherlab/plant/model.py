@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.plant.graph import Graph
-from tetherlab.plant.graph_build import copy_graph
+from tetherlab.plant.graph import Graph, Program
+from tetherlab.plant.graph_build import copy_graph, parted
 from tetherlab.world.field import Field
 from tetherlab.world.wind_field import WindField
 
@@ -59,6 +59,7 @@ CLOCK = np.dtype(
         ("time", np.float64),  # [s]
         ("steps", np.int64),
         ("failed", np.int64),  # 1: a step could not be taken
+        ("apart", np.int64),  # 1: in the last step nothing was near to what rides on bodies
     ]
 )
 
@@ -76,6 +77,7 @@ class Plant(NamedTuple):
     """Robots, tethers and what surrounds them."""
 
     graph: Graph
+    parted: Program  # for steps in which nothing is near to what rides on bodies
     field: Field  # obstacles: the world, and what rides on bodies
     pose: NDArray[np.float64]  # of the objects of `field` between two steps, (objects, 12)
     wind: WindField
@@ -92,7 +94,7 @@ class Plant(NamedTuple):
     scratch: NDArray[np.void]  # (1,) of SCRATCH
 
 
-SHARED = ("graph", "field", "wind")  # that are no arrays
+SHARED = ("graph", "parted", "field", "wind")  # that are no arrays
 
 
 def copy_plant(plant: Plant) -> Plant:
@@ -102,6 +104,7 @@ def copy_plant(plant: Plant) -> Plant:
     }
     return plant._replace(
         graph=copy_graph(plant.graph),
+        parted=parted(plant.graph),
         field=plant.field._replace(pose=plant.field.pose.copy(), twist=plant.field.twist.copy()),
         **fresh,
     )

@@ -164,7 +164,7 @@ LINE_RULES = _rules(
     FIXED="strength rotor_gap", STATE="base_W end_W", AMOUNT="tension_peak distance taut_for"
 )
 BERTH_RULES = _rules(FIXED="body tether deck ride exit_B stand_B", STATE="stand_W")
-CLOCK_RULES = _rules(AMOUNT="time", COUNTED="steps", FLAG="failed")
+CLOCK_RULES = _rules(AMOUNT="time", COUNTED="steps", FLAG="failed apart")
 # Of the graph.
 TIE_RULES = _rules(FIXED="body", STATE="r_B slide_B", SCRATCH="arm_W response")
 COMMAND_RULES = _rules(STATE="reel_speed position_W velocity_W")

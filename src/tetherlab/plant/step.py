@@ -3,8 +3,10 @@
 import math
 
 from tetherlab.math.kernel import kernel
+from tetherlab.plant.apart import all_apart, look_anew, without_riders
 from tetherlab.plant.deck import feel_load, find_stand, level_deck
 from tetherlab.plant.island_step import advance_graph_kernel
+from tetherlab.plant.rider import FAR, hide_riders, place_riders
 from tetherlab.tether.model import COUNT, memory_row, open_model, open_state
 from tetherlab.vehicles.quadrotor import fly
 from tetherlab.vehicles.rover import drive
@@ -30,13 +32,9 @@ def step_plant(plant, command, h):
     for i in range(plant.winch.shape[0]):
         _reel(plant, i, command.reel[i], h)
     clock = plant.clock[0]
-    if not advance_graph_kernel(graph, plant.field, plant.pose, plant.wind, h):
+    if not _solve(plant, h):
         clock.failed = 1
         return
-    for e in range(graph.ride.shape[0]):
-        who = graph.ride[e].object
-        for k in range(12):
-            plant.pose[who, k] = plant.field.pose[who, k]
     _read_bodies(plant, h)
     for i in range(plant.winch.shape[0]):
         winch = plant.winch[i]
@@ -48,6 +46,28 @@ def step_plant(plant, command, h):
         feel_load(plant, i, h)
     clock.steps += 1
     clock.time = clock.steps * h  # no rounding adds up
+
+
+@kernel
+def _solve(plant, h):
+    """Advance all bodies and tethers, and let what rides on bodies be where these are; False if it fails."""
+    graph, field, pose = plant.graph, plant.field, plant.pose
+    place_riders(graph, field)
+    apart = 1 if all_apart(graph, field, h) else 0
+    if apart != plant.clock[0].apart:
+        plant.clock[0].apart = apart
+        look_anew(graph)
+    hide_riders(graph, field)
+    for e in range(graph.ride.shape[0]):
+        pose[graph.ride[e].object, 9] = FAR
+    seen = without_riders(graph, plant.parted, apart == 1)
+    good = advance_graph_kernel(seen, field, pose, plant.wind, h)
+    place_riders(graph, field)
+    for e in range(graph.ride.shape[0]):
+        who = graph.ride[e].object
+        for k in range(12):
+            pose[who, k] = field.pose[who, k]
+    return good
 
 
 @kernel

@@ -16,7 +16,7 @@ from tetherlab.plant.model import Plant
 from tetherlab.tether import model as M
 from tetherlab.tether.failure import check_memory, memory_parts
 
-FIXED = ("wind",)  # parts of a plant that no step changes
+FIXED = ("wind", "parted")  # parts of a plant that no step changes
 DERIVED = ("live", "kept", "scratch")  # windows on others, and what outlives no step
 NO_PAIRS = ("pair",)  # of spheres of two bodies: a plant has none
 Array = NDArray[Any]

@@ -129,6 +129,11 @@ def _told_of_graph(head: Mapping[str, Any], plant: Plant, recurred: bool, object
     lines = []
     for t in range(len(plant.line)):
         lines += describe(M.Memory(*[array[t] for array in plant.graph.memories]), objects)
+    lines += [
+        f"body        of {float(row['mass']):.4g} kg, {float(np.linalg.norm(row['v_W'])):.4g} m/s, "
+        f"at {row['p_W'].round(3).tolist()} m"
+        for row in plant.graph.body
+    ]
     what = "nothing"
     if recurred:
         what = "the motion: a place is beyond 1000 km, or not a number"

@@ -125,7 +125,9 @@ def _replay_marsupial(head: Any, arrays: Any, extra: Any, source: str) -> Replay
     return _told_of_graph(head, plant, code == watch.DIVERGED, object_names(plant, simulation.objects))
 
 
-def _told_of_graph(head: Mapping[str, Any], plant: Plant, recurred: bool, objects: tuple[str, ...]) -> Replayed:
+def _told_of_graph(
+    head: Mapping[str, Any], plant: Plant, recurred: bool, objects: tuple[str, ...]
+) -> Replayed:
     lines = []
     for t in range(len(plant.line)):
         lines += describe(M.Memory(*[array[t] for array in plant.graph.memories]), objects)
@@ -248,7 +250,9 @@ def _calls(
 ) -> Array:
     """The calls of a file, checked; the first of their numbers says how many steps."""
     calls = arrays["calls"]
-    require(source, "calls", calls, (len(calls), numbers + sum(array.nbytes // 8 for array in inputs)), np.float64)
+    require(
+        source, "calls", calls, (len(calls), numbers + sum(array.nbytes // 8 for array in inputs)), np.float64
+    )
     steps = calls[:, 0]
     if not ((steps >= 1) & (steps <= steps_max)).all():
         raise InputError(f"{source}: damaged: a call of {steps.min():g} to {steps.max():g} steps")

@@ -1,7 +1,7 @@
 """Whether anything is near to what rides on bodies: where nothing is, a step need not look at it.
 
-A tether that hangs clear of the deck on which its winch is, and a drone in the air, are solved as if there were
-no riders: by another program, which eliminates the same bodies and tethers with less work.
+A tether that hangs clear of the deck beside its winch, and a drone in the air, are solved as if there were no
+riders: by another program, which eliminates the same bodies and tethers with less work.
 """
 
 import math
@@ -26,9 +26,10 @@ def without_riders(graph, program, apart):
     if apart:
         ride, chosen = graph.ride[0:0], program
     return Graph(
-        graph.memories, graph.tie, graph.command, graph.near, graph.flow, graph.feed, graph.carry, graph.corner,
-        graph.body, graph.body_contact, graph.pair, graph.rider, ride, graph.meets, graph.drapes, graph.stock,
-        graph.correction, graph.load, graph.reaction, graph.books, chosen, graph.gravity, graph.tolerance,
+        graph.memories, graph.tie, graph.command, graph.near, graph.flow, graph.feed, graph.carry,
+        graph.corner, graph.body, graph.body_contact, graph.pair, graph.rider, ride, graph.meets,
+        graph.drapes, graph.stock, graph.correction, graph.load, graph.reaction, graph.books, chosen,
+        graph.gravity, graph.tolerance,
     )  # fmt: skip
 
 

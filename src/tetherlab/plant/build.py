@@ -11,7 +11,16 @@ from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY
 from tetherlab.plant.deck_build import DECK, lean_on_ground, stand_on, turned, with_deck
 from tetherlab.plant.graph import Graph
-from tetherlab.plant.graph_build import TOLERANCE, Tie, hold_here, parted, planned, rides_of, tie_end, untied_graph
+from tetherlab.plant.graph_build import (
+    TOLERANCE,
+    Tie,
+    hold_here,
+    parted,
+    planned,
+    rides_of,
+    tie_end,
+    untied_graph,
+)
 from tetherlab.plant.model import BERTH, CLOCK, LINE, PART, SCRATCH, Plant
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
@@ -89,7 +98,9 @@ def build_plant(
     fill_quadrotor_body(bodies[DRONE], quadrotor, drone_position, R_WD)
     bodies[DRONE]["stiffness"] = plain(contact_stiffness)(tether._model, quadrotor.mass)
     room = math.ceil(length / element_length) + 32
-    graph = _tie_team(world, team, tether, room, bodies, winch.exit - rover.center_of_mass, quadrotor.attachment)
+    graph = _tie_team(
+        world, team, tether, room, bodies, winch.exit - rover.center_of_mass, quadrotor.attachment
+    )
     field = team.field._replace(pose=team.field.pose.copy(), twist=team.field.twist.copy())
     berth = make_records(1, BERTH)
     berth["body"], berth["deck"] = ROVER, _named(team, DECK)
@@ -131,7 +142,13 @@ def build_plant(
 
 
 def _tie_team(
-    world: World, team: World, tether: Tether, room: int, bodies: NDArray[np.void], exit_B: Vector, hook_B: Vector
+    world: World,
+    team: World,
+    tether: Tether,
+    room: int,
+    bodies: NDArray[np.void],
+    exit_B: Vector,
+    hook_B: Vector,
 ) -> Graph:
     """Rover and drone on a tether; what rides on the rover, drone and tether may touch at any time."""
     memory = M.grow_memory(tether._memory, room)

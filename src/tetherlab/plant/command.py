@@ -1,4 +1,4 @@
-"""What controllers want of a plant until they speak again: records by kind, in the order of what they command."""
+"""What controllers want of a plant until they speak again: records by kind."""
 
 from typing import Any, NamedTuple
 

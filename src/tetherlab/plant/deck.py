@@ -68,7 +68,7 @@ def _velocity(body, platform, point):
 
 @kernel
 def level_deck(plant, i, h):
-    """The platform of berth i moves within the step, under what loaded it in the last; exit and deck with it."""
+    """The platform of berth i moves, under what loaded it in the last step; exit and deck with it."""
     berth, platform, graph = plant.berth[i], plant.platform[i], plant.graph
     if platform.present == 0:
         return
@@ -107,7 +107,7 @@ def _turn_ride(ride, platform):
 
 @kernel
 def feel_load(plant, i, h):
-    """Torque about the joint of a platform: its tether at the exit, and whatever stands or lies on the deck."""
+    """Torque about the joint of a platform: its tether at the exit, and what stands or lies on the deck."""
     berth, platform, graph = plant.berth[i], plant.platform[i], plant.graph
     if platform.present == 0:
         return

@@ -1,9 +1,10 @@
 """Obstacles that ride on bodies: where they are, who sees them, and which bodies may meet them.
 
-The frame of a riding object is that of its body, with the origin at the centre of mass, unless something turns
-it there (`R_BO`, `r_B`, at the end of a call, and `twist_B`). Nobody prescribes how it moves: it is where the body is at the start of a step, and at each iterate of Newton's method where the
-body is then. Objects that ride lie far away in the field but while somebody asks who may touch them: a body
-never touches what rides on itself, and whoever is far off has no cost.
+The frame of a riding object is that of its body, with the origin at the centre of mass, unless something
+turns it there (`R_BO`, `r_B`, at the end of a call, and `twist_B`). Nobody prescribes how it moves: it is
+where the body is at the start of a step, and at each iterate of Newton's method where the body is then.
+Objects that ride lie far away in the field but while somebody asks who may touch them: a body never touches
+what rides on itself, and whoever is far off has no cost.
 """
 
 import math
@@ -72,7 +73,7 @@ def ride_on(graph, h):
 
 @kernel
 def _place_on(ride, R, R_next):
-    """From pose and twist of the body to those of the object on it; R, R_next: at start and end of the step."""
+    """From pose and twist of the body to those of the object; R, R_next: at start and end of the step."""
     pose, twist, Q, r, t = ride.pose_W, ride.twist_W, ride.R_BO, ride.r_B, ride.twist_B
     for k in range(3):
         for m in range(3):

@@ -118,8 +118,8 @@ WRAP_RULES = _rules(
     others={"side": Rule(-1, 1), "way": Rule(-1, 1)},
 )
 QUADROTOR_RULES = _rules(
-    FIXED="body rotor_count rotor_B rotor_radius direction thrust_coefficient torque_coefficient speed_min speed_max "
-    "time_constant drag_linear_B drag_quadratic allocation sharing attitude_gain rate_gain yaw_gain "
+    FIXED="body rotor_count rotor_B rotor_radius direction thrust_coefficient torque_coefficient speed_min "
+    "speed_max time_constant drag_linear_B drag_quadratic allocation sharing attitude_gain rate_gain yaw_gain "
     "yaw_rate_gain tilt_max",
     AMOUNT="speed thrust",
     FLAG="armed saturated",
@@ -147,8 +147,8 @@ PLATFORM_RULES = _rules(
     others={"R_BP": ROTATION},
 )
 SUPPLY_RULES = _rules(
-    FIXED="rotorcraft winch rover cable_length resistance temperature_coefficient connectors diameter heat_capacity "
-    "wound_cooling temperature_max disc_area figure_of_merit drive_efficiency avionics voltage_min "
+    FIXED="rotorcraft winch rover cable_length resistance temperature_coefficient connectors diameter "
+    "heat_capacity wound_cooling temperature_max disc_area figure_of_merit drive_efficiency avionics voltage_min "
     "hold_up air_density air_temperature capacity curve curve_count battery_resistance cut_off converts "
     "cable_voltage base_efficiency drone_efficiency",
     AMOUNT="length down",
@@ -160,9 +160,7 @@ PART_RULES = _rules(
     FIXED="origin_B first_sphere last_sphere",
     STATE="origin_W clearance pull_W acceleration_W before_W",
 )
-LINE_RULES = _rules(
-    FIXED="strength rotor_gap", STATE="base_W end_W", AMOUNT="tension_peak distance taut_for"
-)
+LINE_RULES = _rules(FIXED="strength rotor_gap", STATE="base_W end_W", AMOUNT="tension_peak distance taut_for")
 BERTH_RULES = _rules(FIXED="body tether deck ride exit_B stand_B", STATE="stand_W")
 CLOCK_RULES = _rules(AMOUNT="time", COUNTED="steps", FLAG="failed apart")
 # Of the graph.

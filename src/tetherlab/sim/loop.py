@@ -413,7 +413,10 @@ def _ending(code: int, plant: P.Plant, objects: Sequence[str]) -> tuple[Outcome,
         W.DIVERGED: (Outcome.DIVERGED, "the smallest step did not converge"),
         W.COLLISION_UAV: (Outcome.COLLISION, f"the drone's hull is {_hit(plant, objects)}"),
         W.COLLISION_UGV: (Outcome.COLLISION, f"the rover's hull is {_hit(plant, objects)}"),
-        W.OVERLOAD: (Outcome.TETHER_OVERLOAD, f"{line['tension_peak']:.0f} N, its strength is {line['strength']:.0f} N"),
+        W.OVERLOAD: (
+            Outcome.TETHER_OVERLOAD,
+            f"{line['tension_peak']:.0f} N, its strength is {line['strength']:.0f} N",
+        ),
         W.TANGLED_ROTOR: (Outcome.TANGLED, f"it is within {1000 * line['rotor_gap']:.0f} mm of a rotor"),
         W.TANGLED_TURNS: (Outcome.TANGLED, f"more than {W.TURNS_MAX} turns round one object"),
         W.TOO_SHORT: (

@@ -34,7 +34,7 @@ class Observed:
         self.ugv = _vehicle(plant.graph.body[down], rover)
         self.ugv_origin = window(rover["origin_W"])  # point of the ground on which the rover stands [m], (3,)
         self.exit = window(line["base_W"])  # where the tether leaves the winch [m], (3,)
-        self.deck = window(plant.berth[0]["stand_W"])  # the drone's centre when it stands on the deck [m], (3,)
+        self.deck = window(plant.berth[0]["stand_W"])  # the drone's centre on the deck [m], (3,)
         self.attachment = window(line["end_W"])  # where the tether is tied to the drone [m], (3,)
 
     @property

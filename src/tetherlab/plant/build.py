@@ -95,6 +95,11 @@ def build_plant(
     bodies = make_records(2, BODY)
     fill_rover_body(bodies[ROVER], rover, place, R_WB)
     bodies[ROVER]["mass"] -= tether_spec.linear_density * paid_out
+    if not bodies[ROVER]["mass"] > 0.0:
+        raise InputError(
+            f"the rover weighs {rover.mass:g} kg with its tether, of which the {paid_out:g} m that are out "
+            f"weigh {tether_spec.linear_density * paid_out:g} kg alone"
+        )
     fill_quadrotor_body(bodies[DRONE], quadrotor, drone_position, R_WD)
     bodies[DRONE]["stiffness"] = plain(contact_stiffness)(tether._model, quadrotor.mass)
     room = math.ceil(length / element_length) + 32

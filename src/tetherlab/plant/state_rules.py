@@ -118,9 +118,9 @@ WRAP_RULES = _rules(
     others={"side": Rule(-1, 1), "way": Rule(-1, 1)},
 )
 QUADROTOR_RULES = _rules(
-    FIXED="body rotor_count rotor_B rotor_radius direction thrust_coefficient torque_coefficient speed_min "
-    "speed_max time_constant drag_linear_B drag_quadratic allocation sharing attitude_gain rate_gain yaw_gain "
-    "yaw_rate_gain tilt_max",
+    FIXED="body rotor_count rotor_B rotor_radius direction thrust_coefficient torque_coefficient "
+    "speed_min speed_max time_constant drag_linear_B drag_quadratic allocation sharing attitude_gain "
+    "rate_gain yaw_gain yaw_rate_gain tilt_max",
     AMOUNT="speed thrust",
     FLAG="armed saturated",
 )
@@ -148,9 +148,9 @@ PLATFORM_RULES = _rules(
 )
 SUPPLY_RULES = _rules(
     FIXED="rotorcraft winch rover cable_length resistance temperature_coefficient connectors diameter "
-    "heat_capacity wound_cooling temperature_max disc_area figure_of_merit drive_efficiency avionics voltage_min "
-    "hold_up air_density air_temperature capacity curve curve_count battery_resistance cut_off converts "
-    "cable_voltage base_efficiency drone_efficiency",
+    "heat_capacity wound_cooling temperature_max disc_area figure_of_merit drive_efficiency avionics "
+    "voltage_min hold_up air_density air_temperature capacity curve curve_count battery_resistance cut_off "
+    "converts cable_voltage base_efficiency drone_efficiency",
     AMOUNT="length down",
     STATE="temperature temperature_wound base_load power power_max current voltage loss battery_current "
     "battery_voltage",
@@ -245,8 +245,8 @@ def _check_graph(built: Graph, stored: Graph, objects: int) -> Iterator[str]:
     for name in GRAPH_RECORDS:
         yield from _check_records(name, getattr(stored, name), getattr(built, name), objects)
     for t in range(len(built.tie)):
-        rows = [M.Memory(*[array[t] for array in graph.memories]) for graph in (built, stored)]
-        yield from _check_tether(*rows, objects)
+        new, now = (M.Memory(*[array[t] for array in graph.memories]) for graph in (built, stored))
+        yield from _check_tether(new, now, objects)
 
 
 def _check_tether(built: M.Memory, stored: M.Memory, objects: int) -> Iterator[str]:

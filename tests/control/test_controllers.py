@@ -10,7 +10,6 @@ import tetherlab as tl
 from tetherlab.control.drive import DriveController
 from tetherlab.control.position import PositionController, hanging_pull
 from tetherlab.control.winch_rules import FollowDistance, FromTrajectory
-from tetherlab.plant import model as P
 
 HIGH = {
     "mission": {
@@ -118,7 +117,7 @@ def test_the_winch_follows_a_moving_drone_without_lag():
     errors = []
     while simulation.time < 14.0 and simulation.step():
         if simulation.time > 6.0:
-            errors.append(simulation._command[P.REEL_WANTED] - simulation.plant.winch["length"][0])
+            errors.append(simulation._command.reel["wanted"][0] - simulation.plant.winch["length"][0])
     assert abs(simulation.plant.winch["speed"][0]) > 0.1, "it pays out"
     assert np.abs(errors).max() < 0.01
 

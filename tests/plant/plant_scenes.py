@@ -9,16 +9,16 @@ import numpy as np
 import tetherlab as tl
 from tetherlab.contracts.messages import Reference
 from tetherlab.control.position import PositionController
-from tetherlab.math.kernel import plain
-from tetherlab.plant import model as P
-from tetherlab.plant.build import build_plant
+from tetherlab.plant.build import DRONE, ROVER, build_plant
+from tetherlab.plant.command import make_command
+from tetherlab.plant.graph_build import open_tether
 from tetherlab.scenario.simulation import quadrotor_spec, rover_spec, winch_spec
 from tetherlab.sim.crew import KINDS
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.reference import Paths
 from tetherlab.sim.ticks import Clock, Laws, run_ticks
 from tetherlab.tether import model as M
-from tetherlab.vehicles.winch import HOLD, LENGTH
+from tetherlab.vehicles.winch import LENGTH
 
 NO_ROWS, NO_STATIONS = np.empty((0, 0)), np.empty((0, 0), np.float32)
 NOBODY = Laws(
@@ -70,12 +70,18 @@ class Team:
             paid_out=paid_out, element_length=0.1, rover_position=np.zeros(3), rover_yaw=yaw, drone_yaw=yaw,
             drone_position=None if drone is None else turned(drone, yaw), wind=wind, step=step,
         )  # fmt: skip
-        self.command = np.zeros(P.COMMAND_SIZE)
-        self.command[P.REEL_MODE] = HOLD
+        self.command = make_command(1, 1, 1)
         self.state = Observed(self.plant)
 
     def reel_to(self, length):
-        self.command[P.REEL_MODE], self.command[P.REEL_WANTED] = LENGTH, length
+        self.command.reel["mode"], self.command.reel["wanted"] = LENGTH, length
+
+    def fly(self, force):
+        """Rotors on, with a force that they shall exert [N]."""
+        self.command.flight["force_W"][0], self.command.flight["armed"] = force, 1
+
+    def drive(self, forward=0.0, left=0.0, turn=0.0):
+        self.command.drive[0] = forward, left, turn
 
     def advance(self, time):
         """With the command as it stands; why it would end, or 0."""
@@ -93,28 +99,29 @@ class Team:
         reference = Reference(place, np.zeros(3), np.zeros(3), self.yaw, place, math.nan)
         for _ in range(round(time * pilot.rate_hz)):
             memory, wanted = pilot(memory, self.state, reference)
-            self.command[:3], self.command[P.YAW], self.command[P.ARMED] = wanted.force, wanted.yaw, 1.0
+            self.fly(wanted.force)
+            self.command.flight["yaw"] = wanted.yaw
             code = self.advance(1.0 / pilot.rate_hz)
             assert code == 0
 
     @property
     def drone_body(self):
-        return self.plant.memory.body[M.END]
+        return self.plant.graph.body[DRONE]
 
     @property
     def rover_body(self):
-        return self.plant.body[0]
+        return self.plant.graph.body[ROVER]
 
     @property
     def wheel_forces(self):
         """[N], (4, 3)."""
-        contact = self.plant.contact[0][:4]
+        contact = self.plant.graph.body_contact[ROVER][:4]
         return contact["force_W"] * contact["active"][:, None]
 
     @property
     def tether(self):
         """Positions, velocities and masses of the nodes."""
-        state = plain(M.open_state)(self.plant.memory)
+        state = open_tether(self.plant.graph, 0)
         count = int(state.number[M.COUNT])
         rest = state.rest[:count]
         mass = np.zeros(count + 1)

@@ -8,7 +8,7 @@ from plant_scenes import PAPER, Team, turned
 
 import tetherlab as tl
 from analytical import GRAVITY
-from tetherlab.plant import model as P
+from tetherlab.plant.build import ROVER
 from tetherlab.plant.model import copy_plant
 
 CALM = tl.TetherSpec(
@@ -32,15 +32,15 @@ def test_a_drone_on_the_deck_loads_the_rover_with_its_weight():
     team.advance(8.0)
     tether = team.tether[2].sum()
     wanted = -GRAVITY * (team.drone_body["mass"] + tether)
-    assert team.plant.load[2] == pytest.approx(wanted, rel=2e-3)
+    assert team.plant.graph.load[ROVER, 2] == pytest.approx(wanted, rel=2e-3)
 
 
 def test_the_rover_carries_less_the_more_the_drone_lifts():
     team = Team(paid_out=0.48)
     team.advance(4.0)
-    team.command[P.ARMED], team.command[2] = 1.0, 0.5 * GRAVITY * team.drone_spec.mass
+    team.fly((0.0, 0.0, 0.5 * GRAVITY * team.drone_spec.mass))
     team.advance(4.0)
-    lifted = team.plant.drone["thrust"][0]
+    lifted = team.plant.rotorcraft["thrust"][0]
     assert lifted == pytest.approx(0.5 * GRAVITY * team.drone_spec.mass, rel=1e-3)
     assert team.wheel_forces[:, 2].sum() == pytest.approx(team.weight[2] - lifted, rel=1e-3)
 
@@ -50,7 +50,7 @@ def test_it_takes_off_and_hovers_with_the_thrust_of_its_weight_and_the_tethers_p
     team.reel_to(2.2)
     team.hover(15.0, (0.2, 0.0, 2.2))
     assert np.allclose(team.state.uav.position, (0.2, 0.0, 2.2), atol=2e-3)
-    thrust = team.plant.drone["thrust"][0] * team.state.uav.rotation[:, 2]
+    thrust = team.plant.rotorcraft["thrust"][0] * team.state.uav.rotation[:, 2]
     pull = team.state.uav.tether_force
     assert np.allclose(thrust + pull, (0.0, 0.0, GRAVITY * team.drone_spec.mass), rtol=0, atol=0.02)
     assert pull[2] < -0.2
@@ -59,7 +59,7 @@ def test_it_takes_off_and_hovers_with_the_thrust_of_its_weight_and_the_tethers_p
 def test_two_ends_of_a_hovering_tether_carry_its_weight():
     team = Team(BEHIND, paid_out=2.3, spec=CALM)
     team.hover(15.0, BEHIND)
-    both = team.plant.pull.sum(axis=0)
+    both = team.plant.part["pull_W"].sum(axis=0)
     assert np.allclose(both, (0.0, 0.0, -GRAVITY * 2.3 * 0.05), rtol=0, atol=5e-3)
 
 
@@ -67,7 +67,7 @@ def test_two_ends_of_a_hovering_tether_carry_its_weight():
 def test_turn_the_whole_scene_and_all_that_happens_turns(angle):
     one, two = Team((-1.5, 0.5, 2.0), paid_out=2.3), Team((-1.5, 0.5, 2.0), paid_out=2.3, yaw=angle)
     for team in (one, two):
-        team.command[P.DRIVE] = 0.2, 0.05, 0.1
+        team.drive(0.2, 0.05, 0.1)
         team.hover(2.0, (-1.3, 0.4, 2.2))
     # As far as Newton's method goes; the drone's loop feeds differences on.
     for a, b in (
@@ -80,7 +80,7 @@ def test_turn_the_whole_scene_and_all_that_happens_turns(angle):
 
 def test_momentum_of_the_team_changes_by_ground_weight_and_rotors_alone():
     team = Team(BEHIND, paid_out=2.3, spec=CALM)
-    team.command[P.DRIVE] = 0.2, 0.0, 0.0
+    team.drive(0.2)
     team.hover(1.0, (-1.4, 0.0, 2.1))
     start, given, largest = team.momentum, np.zeros(3), 0.0
     for _ in range(200):
@@ -90,15 +90,13 @@ def test_momentum_of_the_team_changes_by_ground_weight_and_rotors_alone():
         push = team.wheel_forces.sum(axis=0) + team.drone_body["force_W"] - weight
         given += team.step * push
         largest = max(largest, np.abs(team.momentum - before - team.step * push).max())
-    # The rover meets the tether's pull one step late: what is under way is one step of its change.
     assert np.allclose(team.momentum - start, given, rtol=0, atol=2e-2)
     assert np.linalg.norm(given) > 0.05
 
 
 def test_a_pull_moves_the_rover_as_it_moves_the_drone():
     team = Team((-1.5, 0.0, 0.8), paid_out=1.35, spec=CALM, friction=0.02)
-    team.command[P.ARMED] = 1.0
-    team.command[:3] = -12.0, 0.0, GRAVITY * team.drone_spec.mass + 1.0
+    team.fly((-12.0, 0.0, GRAVITY * team.drone_spec.mass + 1.0))
     team.advance(3.0)
     assert team.rover_body["v_W"][0] < -0.1, "on ice the drone pulls it along"
 
@@ -109,13 +107,13 @@ def test_coupled_motion_converges_with_the_step():
     for step in steps:
         team = Team(BEHIND, paid_out=2.3, step=step)
         team.advance(0.02)
-        team.command[P.ARMED], team.command[P.DRIVE] = 1.0, (0.2, 0.0, 0.1)
-        team.command[:3] = 1.0, 0.5, GRAVITY * team.drone_spec.mass + 2.0
+        team.drive(0.2, 0.0, 0.1)
+        team.fly((1.0, 0.5, GRAVITY * team.drone_spec.mass + 2.0))
         team.advance(0.6)
         ends.append(np.concatenate([team.drone_body["p_W"], team.rover_body["p_W"]]))
     errors = [np.linalg.norm(end - ends[-1]) for end in ends[:-1]]
     assert errors[0] > errors[1] > errors[2]
-    # Rotors and the rover's staggered load make it first order.
+    # Rotors make it first order.
     assert np.polyfit(np.log(steps[:3]), np.log(errors), 1)[0] == pytest.approx(1.0, abs=0.45)
     assert errors[1] < 0.03
 
@@ -124,7 +122,8 @@ def test_a_copy_goes_its_own_way_with_the_same_bits():
     team = Team(BEHIND, paid_out=2.3)
     team.hover(0.5, BEHIND)
     twin = Team(BEHIND, paid_out=2.3)
-    twin.plant, twin.command = copy_plant(team.plant), team.command.copy()
+    twin.plant = copy_plant(team.plant)
+    twin.command = type(team.command)(*[part.copy() for part in team.command])
     frozen = team.drone_body["p_W"].copy()
     twin.advance(0.5)
     assert np.array_equal(team.drone_body["p_W"], frozen)
@@ -138,7 +137,7 @@ def test_the_deck_rides_on_the_rover_and_carries_the_drone_along():
     team = Team(paid_out=0.48)
     team.advance(2.0)
     start = team.drone_body["p_W"] - team.rover_body["p_W"]
-    team.command[P.DRIVE] = 0.3, 0.0, 0.0
+    team.drive(0.3)
     team.advance(4.0)
     assert team.rover_body["p_W"][0] > 1.0
     assert np.allclose(team.drone_body["p_W"] - team.rover_body["p_W"], start, rtol=0, atol=5e-3)
@@ -147,7 +146,7 @@ def test_the_deck_rides_on_the_rover_and_carries_the_drone_along():
 def test_a_drone_on_a_deck_that_turns_turns_with_it():
     team = Team(paid_out=0.48)
     team.advance(2.0)
-    team.command[P.DRIVE] = 0.0, 0.0, 0.4
+    team.drive(turn=0.4)
     team.advance(3.0)
     headings = [math.atan2(b["R_WB"][1, 0], b["R_WB"][0, 0]) for b in (team.drone_body, team.rover_body)]
     assert headings[1] > 0.8
@@ -166,6 +165,6 @@ def test_the_winch_pays_out_what_it_says():
 def test_the_winch_feels_the_tension_at_its_exit():
     team = Team((-0.25, 0.0, 3.0), paid_out=2.62)
     team.hover(10.0, (-0.25, 0.0, 3.2))
-    pull = team.plant.pull[0]
+    pull = team.plant.part["pull_W"][ROVER]
     assert team.plant.winch["tension"][0] == pytest.approx(np.linalg.norm(pull), rel=1e-12)
     assert team.plant.winch["tension"][0] > 0.3

@@ -8,7 +8,7 @@ from plant_scenes import OXPECKER, Team, packaged, turned
 
 import tetherlab as tl
 from analytical import GRAVITY
-from tetherlab.plant import model as P
+from tetherlab.plant.build import ROVER
 from tetherlab.plant.deck_build import lean_on_ground
 
 CABLE = tl.TetherSpec(linear_density=0.038, diameter=0.0045, axial_stiffness=2e4, axial_damping=10.0)
@@ -48,7 +48,8 @@ def above(x, y):
 
 def advance(team, time, drive=0.0):
     """In pieces, all of them without an accident; the largest distance off the centre [m]."""
-    team.command[4], worst = drive, 0.0
+    team.drive(drive)
+    worst = 0.0
     for _ in range(round(time / 0.1)):
         assert team.advance(0.1) == 0
         worst = max(worst, float(np.hypot(*off_centre(team)[:2])))
@@ -74,21 +75,23 @@ def test_exit_and_stand_ride_on_the_deck_about_its_joint():
     team.advance(6.0)
     plant, rover = team.plant, team.rover_body
     R, Q, joint = rover["R_WB"], plant.platform["R_BP"][0], plant.platform["joint_B"][0]
-    for place, point in ((P.EXIT, plant.exit_B), (P.STAND, plant.stand_B)):
+    exit_B, stand_B = plant.berth["exit_B"][0], plant.berth["stand_B"][0]
+    leaves = team.state.exit
+    for place, point in ((leaves, exit_B), (team.state.deck, stand_B)):
         wanted = rover["p_W"] + R @ (joint + Q @ (point - joint))
-        np.testing.assert_allclose(plant.place[place], wanted, atol=1e-12)
+        np.testing.assert_allclose(place, wanted, atol=1e-12)
     # The deck of the world is where its exit is: the floor of the depression, 2 cm below it.
-    floor = plant.place[P.EXIT] - 0.02 * deck(team)[:, 2]
-    pose = plant.field.pose[plant.deck[0]]
+    floor = leaves - 0.02 * deck(team)[:, 2]
+    pose = plant.field.pose[plant.berth["deck"][0]]
     np.testing.assert_allclose(pose[:9].reshape(3, 3), R @ Q, atol=1e-4)
     np.testing.assert_allclose(
-        pose[:9].reshape(3, 3).T @ (floor - pose[9:]), plant.exit_B - [0, 0, 0.02], atol=1e-4
+        pose[:9].reshape(3, 3).T @ (floor - pose[9:]), exit_B - [0, 0, 0.02], atol=1e-4
     )
 
 
 def test_velocity_of_the_exit_is_that_of_its_places():
     team = docked(world=slope(math.radians(15.0), 0.8))
-    team.command[4], team.command[6] = 0.3, 0.2
+    team.drive(0.3, 0.0, 0.2)
     team.advance(2.0)  # while it drives, turns and levels
     fast = 0.0
     for _ in range(20):
@@ -112,8 +115,8 @@ def test_the_load_on_a_rover_with_a_turned_deck_is_the_weight_where_it_stands():
     points, masses = np.vstack([x, drone["p_W"]]), np.append(mass, drone["mass"])
     force = np.array([0.0, 0.0, -GRAVITY * masses.sum()])
     torque = sum(np.cross(p - centre, (0.0, 0.0, -GRAVITY * m)) for p, m in zip(points, masses, strict=True))
-    np.testing.assert_allclose(team.plant.load[:3], force, atol=0.05)
-    np.testing.assert_allclose(team.plant.load[3:], torque, atol=0.02)
+    np.testing.assert_allclose(team.plant.graph.load[ROVER, :3], force, atol=0.05)
+    np.testing.assert_allclose(team.plant.graph.load[ROVER, 3:], torque, atol=0.02)
     R, platform = team.rover_body["R_WB"], team.plant.platform[0]
     joint = centre + R @ platform["joint_B"]
     about = sum(np.cross(p - joint, (0.0, 0.0, -GRAVITY * m)) for p, m in zip(points, masses, strict=True))

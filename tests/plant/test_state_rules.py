@@ -6,6 +6,7 @@ import pytest
 import tetherlab as tl
 from tetherlab.plant import model as P
 from tetherlab.plant import state_rules as rules
+from tetherlab.plant.graph_build import LASTING
 from tetherlab.plant.model import copy_plant
 from tetherlab.tether import model as M
 
@@ -16,9 +17,11 @@ def test_every_field_of_a_record_has_a_rule(record):
 
 
 def test_every_array_of_plant_and_tether_has_a_rule_or_is_made_of_records():
-    records = {"drone", "rover", "winch", "platform", "body", "contact", "supply"}
-    elsewhere = {"memory", "field", "ground", "wind"}  # the tether's; moving objects; read from the scenario
-    assert set(P.Plant._fields) == {*rules.PLANT_RULES, *records, *elsewhere}
+    elsewhere = {"graph", "field", "wind"}  # below; moving objects; read from the scenario
+    planned = {"parted"}  # from what is tied
+    assert set(P.Plant._fields) == {*rules.PLANT_RULES, *rules.RECORD_FIELDS, *elsewhere, *planned}
+    lasting = {*rules.GRAPH_RULES, *rules.GRAPH_RECORDS}
+    assert set(LASTING) == {*lasting, "pair"}  # of which a plant has none
     of_tether = {"contact", "wrap", "body", "body_contact"}
     assert set(M.TetherState._fields) == {*rules.STATE_RULES, *of_tether}
     assert set(M.TetherModel._fields) == set(rules.MODEL_RULES)
@@ -27,12 +30,13 @@ def test_every_array_of_plant_and_tether_has_a_rule_or_is_made_of_records():
 
 def test_every_number_of_a_tether_has_a_rule():
     plant = tl.Simulation("vertical").plant
-    assert set(rules.NUMBER_RULES) == set(range(len(plant.memory.number)))
+    assert set(rules.NUMBER_RULES) == set(range(plant.graph.memories.number.shape[1]))
 
 
 def test_the_named_parts_of_a_tether_cover_all_of_its_memory():
     """Else a part could be stored that no rule looks at."""
-    memory = copy_plant(tl.Simulation("vertical").plant).memory
+    memories = copy_plant(tl.Simulation("vertical").plant).graph.memories
+    memory = M.Memory(*[array[0] for array in memories])
     for array in memory:
         array.view(np.uint8).fill(0)
     for opened in (M.open_state, M.open_work):

@@ -61,10 +61,10 @@ def test_built_in_controllers_are_replayed(scenario):
     sentence = simulation.on_failure()  # as if it failed now
     again = replay_failure(file_of(sentence))
     assert not again.recurred and again.reached == simulation.time
-    count = int(simulation.plant.memory.number[0])
+    count = int(simulation.plant.graph.memories.number[0, 0])
     elements, tension = again.lines[0], again.lines[1]
     assert f" {count} elements" in elements
-    peak = np.abs(simulation.plant.memory.scalars[2, :count]).max()
+    peak = np.abs(simulation.plant.graph.memories.scalars[0, 2, :count]).max()
     assert f"{peak:.4g} N at most" in tension
 
 

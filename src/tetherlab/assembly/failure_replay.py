@@ -17,6 +17,7 @@ from tetherlab.plant import canopy_watch, hoist_watch, watch
 from tetherlab.plant.canopy_advance import advance_canopy
 from tetherlab.plant.hoist_advance import advance_hoist
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
+from tetherlab.plant.model import Plant
 from tetherlab.plant.object_names import object_names
 from tetherlab.sim import canopy, hoist
 from tetherlab.sim.plant_parts import restore_plant
@@ -101,7 +102,7 @@ def _replay_marsupial(head: Any, arrays: Any, extra: Any, source: str) -> Replay
     simulation.set_wind(wind)
     plant, mission, command = simulation.plant, simulation.mission, simulation._command
     restore_plant(plant, arrays, source)
-    laws, inputs = _laws(arrays, source), (command, mission.paths.together, mission.goal, mission.near)
+    laws, inputs = _laws(arrays, source), (*command, mission.paths.together, mission.goal, mission.near)
     count = np.zeros(2, np.int64)
     rows, stations = simulation._empty_rows().chunk(0)
     assert len(rows) == CHUNK
@@ -121,8 +122,28 @@ def _replay_marsupial(head: Any, arrays: Any, extra: Any, source: str) -> Replay
         )
         if code != watch.FLYING:
             break
-    objects = object_names(plant, simulation.objects)
-    return _told(head, plant, code == watch.DIVERGED, objects, ("drone", "rover"))
+    return _told_of_graph(head, plant, code == watch.DIVERGED, object_names(plant, simulation.objects))
+
+
+def _told_of_graph(
+    head: Mapping[str, Any], plant: Plant, recurred: bool, objects: tuple[str, ...]
+) -> Replayed:
+    lines = []
+    for t in range(len(plant.line)):
+        lines += describe(M.Memory(*[array[t] for array in plant.graph.memories]), objects)
+    lines += [
+        f"body        of {float(row['mass']):.4g} kg, {float(np.linalg.norm(row['v_W'])):.4g} m/s, "
+        f"at {row['p_W'].round(3).tolist()} m"
+        for row in plant.graph.body
+    ]
+    what = "nothing"
+    if recurred:
+        what = "the motion: a place is beyond 1000 km, or not a number"
+        if plant.clock["failed"][0]:
+            what = "a step of the rover, the tether and the drone"
+            used = int(plant.graph.program.island["iterations"].sum())
+            lines.append(f"iterations  {used} of Newton, in {plant.clock['steps'][0]} steps")
+    return Replayed(what, recurred, head["since"], head["time"], float(plant.clock["time"][0]), lines)
 
 
 def _replay_canopy(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
@@ -229,7 +250,9 @@ def _calls(
 ) -> Array:
     """The calls of a file, checked; the first of their numbers says how many steps."""
     calls = arrays["calls"]
-    require(source, "calls", calls, (len(calls), numbers + sum(array.size for array in inputs)), np.float64)
+    require(
+        source, "calls", calls, (len(calls), numbers + sum(array.nbytes // 8 for array in inputs)), np.float64
+    )
     steps = calls[:, 0]
     if not ((steps >= 1) & (steps <= steps_max)).all():
         raise InputError(f"{source}: damaged: a call of {steps.min():g} to {steps.max():g} steps")
@@ -239,8 +262,9 @@ def _calls(
 def _spread(values: Array, inputs: tuple[Array, ...]) -> None:
     first = 0
     for array in inputs:
-        array[...] = values[first : first + array.size].reshape(array.shape)
-        first += array.size
+        numbers = array.reshape(-1).view(np.float64)
+        numbers[...] = values[first : first + numbers.size]
+        first += numbers.size
 
 
 def _laws(arrays: Mapping[str, Array], source: str) -> dict[int, Laws]:

@@ -17,6 +17,7 @@ TIE = np.dtype(
     [
         ("body", np.int64),  # -1: none, the end is prescribed or free
         ("r_B", np.float64, (3,)),  # where on it [m]
+        ("slide_B", np.float64, (3,)),  # how fast that point moves on the body [m/s]
         ("arm_W", np.float64, (3,)),  # mean lever arm of the step at the iterate [m]
         ("response", np.float64, (6, 4)),  # of the body, where it is eliminated through this tie
     ]
@@ -91,11 +92,14 @@ FEED = np.dtype(
 )
 
 
-# An obstacle that rides on a body, in the body's frame; see rider.py.
+# An obstacle that rides on a body, in its frame unless something turns it there; see rider.py.
 RIDE = np.dtype(
     [
         ("object", np.int64),  # of the field
         ("body", np.int64),
+        ("R_BO", np.float64, (3, 3)),  # how the object lies in the body's frame
+        ("r_B", np.float64, (3,)),  # and where its origin is [m]
+        ("twist_B", np.float64, (6,)),  # velocity of that origin and angular velocity on the body, its frame
         ("pose_W", np.float64, (12,)),  # at the start of the step or at the iterate, as in the field
         ("twist_W", np.float64, (6,)),  # as in the field
         ("start_W", np.float64, (6,)),  # twist at the start of the step

@@ -15,7 +15,7 @@ from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY, POINTS_MAX, body_rates
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.plant.elimination_plan import plan_elimination
-from tetherlab.plant.graph import BODY_BOOKS, COMMAND, FEED, RIDE, TIE, Graph
+from tetherlab.plant.graph import BODY_BOOKS, COMMAND, FEED, RIDE, TIE, Graph, Program
 from tetherlab.plant.joint import JOINT
 from tetherlab.plant.joint_build import JointStart, fill_joint, settle_velocities
 from tetherlab.plant.pair_contact import PAIR, RADIUS_LEAST
@@ -99,10 +99,11 @@ def untied_graph(
     body: NDArray[Any],
     memories: list[M.Memory],
     objects: int,
-    joint: NDArray[Any],
+    joint: NDArray[Any] | None = None,
 ) -> Graph:
     """A graph of these bodies (records of BODY), joints (of JOINT) and tethers, none of which is tied yet."""
     tethers, room = len(memories), max((len(memory.contact) for memory in memories), default=8)
+    joint = make_records(0, JOINT) if joint is None else joint
     graph = Graph(
         memories=M.stack_memories(memories or [_no_tether()], room),
         tie=make_records((tethers, 2), TIE),
@@ -146,11 +147,17 @@ def planned(graph: Graph) -> Graph:
     )
 
 
+def parted(graph: Graph) -> Program:
+    """A program for the graph while nothing can touch what rides on bodies."""
+    ends = [(int(base), int(end)) for base, end in graph.tie["body"]]
+    return plan_elimination(len(graph.body), ends)
+
+
 def rides_of(rider: NDArray[np.int64]) -> NDArray[Any]:
     """Records of the objects that ride on bodies, from the carrier of each object or -1."""
     who = np.flatnonzero(rider >= 0)
     rides = make_records(len(who), RIDE)
-    rides["object"], rides["body"] = who, rider[who]
+    rides["object"], rides["body"], rides["R_BO"] = who, rider[who], np.eye(3)
     return rides
 
 

@@ -3,9 +3,9 @@
 from tetherlab.math.kernel import njit
 from tetherlab.plant import hoist_model as H
 from tetherlab.plant.canopy_free import find_free_part
+from tetherlab.plant.hoist_record import record_hoist
 from tetherlab.plant.hoist_step import find_hoist_places, step_hoist
 from tetherlab.plant.hoist_watch import watch_hoist
-from tetherlab.plant.record import record
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
@@ -25,5 +25,5 @@ def advance_hoist(plant, command, h, count, target, row, stations):
         find_free_part(plant)
     code = watch_hoist(plant)
     if row.shape[0] > 0:
-        record(plant, target, command[H.REEL_WANTED], row, stations)
+        record_hoist(plant, target, command[H.REEL_WANTED], row, stations)
     return code

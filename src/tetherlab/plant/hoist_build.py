@@ -77,7 +77,6 @@ def build_hoist(
     hook["damping_phi"] = hook["damping_roll"] = _hook_damping(rover, origin, world.gravity)
     hook["damping_spin"] = 0.2 * hook["damping_phi"]
     field = world.field._replace(pose=world.field.pose.copy(), twist=world.field.twist.copy())
-    rotors = quadrotor.rotor_positions
     plant = H.Hoist(
         memory=memory,
         body=memory.body,
@@ -101,7 +100,6 @@ def build_hoist(
         acceleration=np.zeros((2, 3)),
         rover_hull=_hull(rover.hull, rover.center_of_mass),
         drone_hull=_hull(quadrotor.hull, np.zeros(3)),
-        disc=np.column_stack([rotors, np.full(len(rotors), quadrotor.rotor_radius)]),
         limits=np.array([tether.strength, 2.0 * tether.diameter, perch_force]),
         seen=np.zeros(7),
         clock=np.zeros(2),

@@ -47,6 +47,7 @@ SCRATCH = np.dtype(
         *ELIMINATION,
         ("velocity", np.float64, (2, 3)),  # of rover and drone before the step [m/s]
         ("wind", np.float64, (3,)),  # at the drone [m/s]
+        ("centre", np.float64, (3,)),  # of a body from its centre: zero
         ("rate", np.float64, (3,)),  # of the rover, world frame [rad/s]
         ("tether_command", np.float64, (M.COMMAND_SIZE,)),
     ]
@@ -75,7 +76,6 @@ class Hoist(NamedTuple):
     acceleration: NDArray[np.float64]  # of rover and drone, mean of the last step [m/s^2], (2, 3)
     rover_hull: NDArray[np.float64]  # spheres that must not touch the drone: x, y, z, radius [m], (n, 4)
     drone_hull: NDArray[np.float64]  # spheres that must not touch anything [m], (n, 4)
-    disc: NDArray[np.float64]  # rotors: centre and radius [m], (n, 4)
     limits: NDArray[np.float64]  # strength of the tether [N], how near it may come to a rotor [m], perch [N]
     seen: NDArray[np.float64]  # (7,)
     clock: NDArray[np.float64]  # time [s], largest tension since it was last read [N]

@@ -37,7 +37,11 @@ def watch_hoist(plant):
     if plant.clock[1] > plant.limits[H.STRENGTH]:
         return OVERLOAD
     tied = plant.flag[H.LINK] == H.LATCHED
-    if tied and plant.drone[0].armed == 1 and near_rotor(plant, drone, plant.disc, plant.limits[1]):
+    if (
+        tied
+        and plant.drone[0].armed == 1
+        and near_rotor(plant.memory, plant.drone[0], drone, plant.limits[H.ROTOR_CLOSE])
+    ):
         return TANGLED_ROTOR
     return GOING
 

@@ -75,7 +75,20 @@ def hold_ties(graph, n, h, duration, s):
             tie = graph.tie[t, end]
             if tie.body >= 0:
                 u = work.u[end * state.number[COUNT]]
-                u[0], u[1], u[2] = carry_point(graph.body[tie.body], tie.r_B, tie.arm_W)
+                u[0], u[1], u[2] = _carry_tie(graph.body[tie.body], tie, h)
+
+
+@kernel
+def _carry_tie(body, tie, h):
+    """Mean velocity of a tied point, which may slide on its body: of R+ (r + h s) - R r, exactly."""
+    r, s, w = tie.r_B, tie.slide_B, 0.5 * h
+    v0, v1, v2 = carry_point(body, (r[0] + w * s[0], r[1] + w * s[1], r[2] + w * s[2]), tie.arm_W)
+    if s[0] != 0.0 or s[1] != 0.0 or s[2] != 0.0:
+        R, Q = body.R_WB, body.R_next
+        v0 += 0.5 * ((R[0, 0] + Q[0, 0]) * s[0] + (R[0, 1] + Q[0, 1]) * s[1] + (R[0, 2] + Q[0, 2]) * s[2])
+        v1 += 0.5 * ((R[1, 0] + Q[1, 0]) * s[0] + (R[1, 1] + Q[1, 1]) * s[1] + (R[1, 2] + Q[1, 2]) * s[2])
+        v2 += 0.5 * ((R[2, 0] + Q[2, 0]) * s[0] + (R[2, 1] + Q[2, 1]) * s[1] + (R[2, 2] + Q[2, 2]) * s[2])
+    return v0, v1, v2
 
 
 @kernel

@@ -306,6 +306,8 @@ def _accept(graph, n, field, h, dt, s, obstacles):
             if tie.body >= 0:
                 f = state.push[end]
                 push_body(graph.load[tie.body], tie.arm_W, f[0] / h, f[1] / h, f[2] / h)
+                for c in range(3):
+                    tie.r_B[c] += h * tie.slide_B[c]
     graph.books[0].dissipated += pair_loss(graph, n, h)
     keep_pairs(graph, n)
     push_carriers(graph, n, field, h)

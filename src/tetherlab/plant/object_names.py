@@ -8,7 +8,7 @@ from tetherlab.plant.model import Plant
 def object_names(plant: Plant, world: Sequence[str]) -> tuple[str, ...]:
     """world: names of the objects of the world, which come first in the field."""
     names = [*world, *("" for _ in plant.field.objects[len(world) :])]
-    for parts, name in ((plant.deck, "the rover's deck"), (plant.chassis, "the rover's chassis")):
-        for part in parts:
-            names[part] = name
+    decks = set(plant.berth["deck"].tolist())
+    for part in plant.graph.ride["object"].tolist():
+        names[part] = "the rover's deck" if part in decks else "the rover's chassis"
     return tuple(names)

@@ -5,55 +5,61 @@ import math
 from tetherlab.contracts.columns import COLUMNS, STATION_COUNT
 from tetherlab.math.attitude import quaternion_of
 from tetherlab.math.kernel import kernel
-from tetherlab.plant.deck import ROVER, rates_W
-from tetherlab.plant.step import DRONE, drone_body
+from tetherlab.plant.deck import rates_W
 from tetherlab.tether import model as M
 from tetherlab.vehicles.power.supply import write_supply
+from tetherlab.vehicles.winch import LENGTH
 
 STATIONS = STATION_COUNT
 TABLES = ("uav", "ugv", "winch")  # in a row one after another; `tether` by itself
 PLATFORM_SIZE = len(COLUMNS["platform"])
+POWER_SIZE = len(COLUMNS["power"])
 TETHER_SIZE = 4 * STATIONS
 
 
 @kernel
-def record(plant, target, length_reference, row, stations):
-    """Write a row; target: references of drone and rover, (2, 3). stations: float32, (164,).
+def record(plant, target, command, row, stations):
+    """Write a row; target: references of drones, then of rovers, (n, 3). stations: float32, of each tether.
 
-    Behind TABLES comes `power`, where the tether supplies any.
+    Behind TABLES come `platform` and `power`, where there are any.
     """
-    at_centre = plant.rover_origin[0:0]  # the drone's origin is its centre of mass
-    end = _motion(plant, row, 0, drone_body(plant), DRONE, at_centre)
-    row[end] = plant.drone[0].thrust
-    end = _surroundings(plant, row, end + 1, DRONE, target[0])
-    end = _motion(plant, row, end, plant.body[ROVER], ROVER, plant.rover_origin)
-    end = _surroundings(plant, row, end, ROVER, target[1])
-    winch = plant.winch[0]
-    row[end] = plant.clock[0]
-    row[end + 1], row[end + 2], row[end + 3] = winch.length, length_reference, winch.speed
-    row[end + 4], row[end + 5] = winch.tension, plant.seen[2]
-    row[end + 6], row[end + 7], row[end + 8] = winch.torque, winch.power, winch.radius
-    row[end + 9] = winch.limited
-    end += 10
-    if plant.platform[0].present == 1:
-        _deck(plant, row, end)
-        end += PLATFORM_SIZE
-    if plant.supply.shape[0] > 0:
-        write_supply(plant.supply[0], plant.clock[0], row, end)
-    sample_tether(plant.memory, stations)
+    time, end = plant.clock[0].time, 0
+    for i in range(plant.rotorcraft.shape[0]):
+        drone = plant.rotorcraft[i]
+        part = plant.part[drone.body]
+        end = write_motion(row, end, time, plant.graph.body[drone.body], part.origin_B, part.acceleration_W)
+        row[end] = drone.thrust
+        end = write_surroundings(row, end + 1, part.pull_W, part.clearance, target[i])
+    for i in range(plant.rover.shape[0]):
+        b = plant.rover[i].body
+        part, wanted = plant.part[b], target[plant.rotorcraft.shape[0] + i]
+        end = write_motion(row, end, time, plant.graph.body[b], part.origin_B, part.acceleration_W)
+        end = write_surroundings(row, end, part.pull_W, part.clearance, wanted)
+    for i in range(plant.winch.shape[0]):
+        winch, told = plant.winch[i], command.reel[i]
+        length = told.wanted if told.mode == LENGTH else math.nan
+        end = write_winch(row, end, time, winch, length, plant.line[winch.tether].distance)
+    for i in range(plant.berth.shape[0]):
+        if plant.platform[i].present == 1:
+            _deck(row, end, time, plant.platform[i], plant.graph.body[plant.berth[i].body].R_WB)
+            end += PLATFORM_SIZE
+    for i in range(plant.supply.shape[0]):
+        write_supply(plant.supply[i], time, row, end)
+        end += POWER_SIZE
+    for t in range(plant.line.shape[0]):
+        first = t * TETHER_SIZE
+        sample_tether(M.memory_row(plant.graph.memories, t), stations[first : first + TETHER_SIZE])
 
 
 @kernel
-def _motion(plant, row, k, body, who, origin):
-    """Columns of motion from k on; origin: of the vehicle from its centre of mass, empty if that is it."""
+def write_motion(row, k, time, body, origin, acceleration):
+    """Columns of motion from k on; origin: of the vehicle from its centre of mass."""
     R, p, v = body.R_WB, body.p_W, body.v_W
     w0, w1, w2 = rates_W(body)
-    o0, o1, o2 = 0.0, 0.0, 0.0
-    if origin.shape[0] > 0:
-        o0 = R[0, 0] * origin[0] + R[0, 1] * origin[1] + R[0, 2] * origin[2]
-        o1 = R[1, 0] * origin[0] + R[1, 1] * origin[1] + R[1, 2] * origin[2]
-        o2 = R[2, 0] * origin[0] + R[2, 1] * origin[1] + R[2, 2] * origin[2]
-    row[k] = plant.clock[0]
+    o0 = R[0, 0] * origin[0] + R[0, 1] * origin[1] + R[0, 2] * origin[2]
+    o1 = R[1, 0] * origin[0] + R[1, 1] * origin[1] + R[1, 2] * origin[2]
+    o2 = R[2, 0] * origin[0] + R[2, 1] * origin[1] + R[2, 2] * origin[2]
+    row[k] = time
     row[k + 1], row[k + 2], row[k + 3] = p[0] + o0, p[1] + o1, p[2] + o2
     row[k + 4], row[k + 5], row[k + 6], row[k + 7] = quaternion_of(R)
     row[k + 8] = v[0] + w1 * o2 - w2 * o1
@@ -63,29 +69,39 @@ def _motion(plant, row, k, body, who, origin):
     row[k + 12] = R[0, 1] * w0 + R[1, 1] * w1 + R[2, 1] * w2
     row[k + 13] = R[0, 2] * w0 + R[1, 2] * w1 + R[2, 2] * w2
     for i in range(3):
-        row[k + 14 + i] = plant.acceleration[who, i]
+        row[k + 14 + i] = acceleration[i]
     return k + 17
 
 
 @kernel
-def _surroundings(plant, row, k, who, target):
+def write_surroundings(row, k, pull, clearance, target):
     """Columns of what acts on a vehicle and where it should be, from k on."""
     for i in range(3):
-        row[k + i] = plant.pull[who, i]
+        row[k + i] = pull[i]
         row[k + 4 + i] = target[i]
-    row[k + 3] = plant.seen[who]
+    row[k + 3] = clearance
     return k + 7
 
 
 @kernel
-def _deck(plant, row, k):
-    """Columns of the platform from k on; all but the time mean nothing where the deck is fixed."""
-    platform, R = plant.platform[0], plant.body[ROVER].R_WB
+def write_winch(row, k, time, winch, length_reference, distance):
+    """Columns of a winch from k on."""
+    row[k] = time
+    row[k + 1], row[k + 2], row[k + 3] = winch.length, length_reference, winch.speed
+    row[k + 4], row[k + 5] = winch.tension, distance
+    row[k + 6], row[k + 7], row[k + 8] = winch.torque, winch.power, winch.radius
+    row[k + 9] = winch.limited
+    return k + 10
+
+
+@kernel
+def _deck(row, k, time, platform, R):
+    """Columns of a platform from k on; R: of its body."""
     Q = platform.R_BP
     x2 = R[2, 0] * Q[0, 0] + R[2, 1] * Q[1, 0] + R[2, 2] * Q[2, 0]
     y2 = R[2, 0] * Q[0, 1] + R[2, 1] * Q[1, 1] + R[2, 2] * Q[2, 1]
     z2 = R[2, 0] * Q[0, 2] + R[2, 1] * Q[1, 2] + R[2, 2] * Q[2, 2]
-    row[k] = plant.clock[0]
+    row[k] = time
     row[k + 1], row[k + 2] = math.atan2(y2, z2), -math.asin(min(max(x2, -1.0), 1.0))
     row[k + 3], row[k + 4] = platform.roll, platform.pitch
     row[k + 5], row[k + 6] = platform.seen[0], platform.seen[1]

@@ -1,9 +1,10 @@
 """Obstacles that ride on bodies: where they are, who sees them, and which bodies may meet them.
 
-The frame of a riding object is that of its body, with the origin at the centre of mass. Nobody prescribes how
-it moves: it is where the body is at the start of a step, and at each iterate of Newton's method where the
-body is then. Objects that ride lie far away in the field but while somebody asks who may touch them: a body
-never touches what rides on itself, and whoever is far off has no cost.
+The frame of a riding object is that of its body, with the origin at the centre of mass, unless something
+turns it there (`R_BO`, `r_B`, at the end of a call, and `twist_B`). Nobody prescribes how it moves: it is
+where the body is at the start of a step, and at each iterate of Newton's method where the body is then.
+Objects that ride lie far away in the field but while somebody asks who may touch them: a body never touches
+what rides on itself, and whoever is far off has no cost.
 """
 
 import math
@@ -51,11 +52,10 @@ def ride_along(graph):
         body = graph.body[ride.body]
         w, R = body_rates(body), body.R_WB
         for k in range(3):
-            for m in range(3):
-                ride.pose_W[3 * k + m] = R[k, m]
             ride.pose_W[9 + k] = body.p_W[k]
             ride.twist_W[k] = body.v_W[k]
             ride.twist_W[3 + k] = R[k, 0] * w[0] + R[k, 1] * w[1] + R[k, 2] * w[2]
+        _place_on(ride, R, R)
 
 
 @kernel
@@ -65,11 +65,34 @@ def ride_on(graph, h):
         ride = graph.ride[e]
         body = graph.body[ride.body]
         for k in range(3):
-            for m in range(3):
-                ride.pose_W[3 * k + m] = body.R_next[k, m]
             ride.pose_W[9 + k] = body.p_W[k] + h * body.u[k]
         for k in range(6):
             ride.twist_W[k] = body.u[k]
+        _place_on(ride, body.R_WB, body.R_next)
+
+
+@kernel
+def _place_on(ride, R, R_next):
+    """From pose and twist of the body to those of the object; R, R_next: at start and end of the step."""
+    pose, twist, Q, r, t = ride.pose_W, ride.twist_W, ride.R_BO, ride.r_B, ride.twist_B
+    for k in range(3):
+        for m in range(3):
+            pose[3 * k + m] = R_next[k, 0] * Q[0, m] + R_next[k, 1] * Q[1, m] + R_next[k, 2] * Q[2, m]
+        pose[9 + k] += R_next[k, 0] * r[0] + R_next[k, 1] * r[1] + R_next[k, 2] * r[2]
+    w0, w1, w2 = twist[3], twist[4], twist[5]
+    a0 = a1 = a2 = 0.0
+    for m in range(3):
+        a0 += 0.5 * (R[0, m] + R_next[0, m]) * r[m]
+        a1 += 0.5 * (R[1, m] + R_next[1, m]) * r[m]
+        a2 += 0.5 * (R[2, m] + R_next[2, m]) * r[m]
+    twist[0] += w1 * a2 - w2 * a1
+    twist[1] += w2 * a0 - w0 * a2
+    twist[2] += w0 * a1 - w1 * a0
+    for k in range(3):
+        for m in range(3):
+            turned = 0.5 * (R[k, m] + R_next[k, m])
+            twist[k] += turned * t[m]
+            twist[3 + k] += turned * t[3 + m]
 
 
 @kernel

@@ -1,132 +1,162 @@
-"""One step of everything: motors, rover, winch, tether with the drone at its end."""
+"""One step of everything: rotors, wheels, platforms and winches, then all bodies and tethers in one solve."""
 
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.plant import model as P
-from tetherlab.plant.deck import (
-    ROVER,
-    level_deck,
-    load_rover,
-    motion_on_deck,
-    on_rover,
-    place_deck,
-    twist_deck,
-)
-from tetherlab.tether import model as M
-from tetherlab.tether.advance import advance_kernel
-from tetherlab.vehicles.lone import advance_lone
+from tetherlab.plant.apart import all_apart, look_anew, without_riders
+from tetherlab.plant.deck import feel_load, find_stand, level_deck
+from tetherlab.plant.island_step import advance_graph_kernel
+from tetherlab.plant.rider import FAR, hide_riders, place_riders
+from tetherlab.tether.model import COUNT, memory_row, open_model, open_state
 from tetherlab.vehicles.quadrotor import fly
 from tetherlab.vehicles.rover import drive
 from tetherlab.vehicles.winch import LENGTH, reel, turn_drum
 from tetherlab.world.wind_field import wind_at
 
-DRONE = 1
+STIFFENED_BY = 0.1  # at least so much tether answers to a winch [m]
 
 
 @kernel
 def step_plant(plant, command, h):
-    """Motors, then the rover under what tether and drone did last, then tether and drone."""
-    _fly(plant, command, h)
-    rover = plant.body[ROVER]
-    drive(plant.rover[0], rover, plant.contact[ROVER], command[4], command[5], command[6], h)
-    place_deck(plant)
-    _move_rover(plant, h)
-    level_deck(plant, h)
-    after = motion_on_deck(plant, plant.exit_B)
-    twist_deck(plant, h)
-    _move_tether(plant, command, after, h)
-    plant.flag[P.STEPS] += 1
-    plant.clock[0] = plant.flag[P.STEPS] * h  # no rounding adds up
+    """Advance by h [s] under a constant command."""
+    graph = plant.graph
+    for b in range(graph.body.shape[0]):
+        for k in range(3):
+            plant.part[b].before_W[k] = graph.body[b].v_W[k]
+    for i in range(plant.rotorcraft.shape[0]):
+        _fly(plant, i, command.flight[i], h)
+    for i in range(plant.rover.shape[0]):
+        _drive(plant, i, command.drive[i], h)
+    for i in range(plant.berth.shape[0]):
+        level_deck(plant, i, h)
+    for i in range(plant.winch.shape[0]):
+        _reel(plant, i, command.reel[i], h)
+    clock = plant.clock[0]
+    if not _solve(plant, h):
+        clock.failed = 1
+        return
+    _read_bodies(plant, h)
+    for i in range(plant.winch.shape[0]):
+        winch = plant.winch[i]
+        state = open_state(memory_row(graph.memories, winch.tether))
+        turn_drum(winch, h, _tension_at(state.impulse[0], state.x[0], state.x[1]) / h)
+    for t in range(plant.line.shape[0]):
+        _read_tether(plant, t, h)
+    for i in range(plant.berth.shape[0]):
+        feel_load(plant, i, h)
+    clock.steps += 1
+    clock.time = clock.steps * h  # no rounding adds up
+
+
+@kernel
+def _solve(plant, h):
+    """Advance all bodies and tethers, and let what rides on bodies be where these are; False if it fails."""
+    graph, field, pose = plant.graph, plant.field, plant.pose
+    place_riders(graph, field)
+    apart = 1 if all_apart(graph, field, h) else 0
+    if apart != plant.clock[0].apart:
+        plant.clock[0].apart = apart
+        look_anew(graph)
+    hide_riders(graph, field)
+    for e in range(graph.ride.shape[0]):
+        pose[graph.ride[e].object, 9] = FAR
+    seen = without_riders(graph, plant.parted, apart == 1)
+    good = advance_graph_kernel(seen, field, pose, plant.wind, h)
+    place_riders(graph, field)
+    for e in range(graph.ride.shape[0]):
+        who = graph.ride[e].object
+        for k in range(12):
+            pose[who, k] = field.pose[who, k]
+    return good
 
 
 @kernel
 def find_places(plant):
-    """Where the points of `place` are now."""
-    rover, drone = plant.body[ROVER], drone_body(plant)
-    _at(rover, plant.rover_origin, plant.place[P.ORIGIN])
-    _at(rover, on_rover(plant.platform[0], plant.exit_B), plant.place[P.EXIT])
-    _at(rover, on_rover(plant.platform[0], plant.stand_B), plant.place[P.STAND])
-    _at(drone, drone.attachment_B, plant.place[P.ATTACHMENT])
+    """Where the points of bodies, tethers and berths are now."""
+    for b in range(plant.part.shape[0]):
+        body, part = plant.graph.body[b], plant.part[b]
+        R, r = body.R_WB, part.origin_B
+        for k in range(3):
+            part.origin_W[k] = body.p_W[k] + R[k, 0] * r[0] + R[k, 1] * r[1] + R[k, 2] * r[2]
+    for t in range(plant.line.shape[0]):
+        line, state = plant.line[t], open_state(memory_row(plant.graph.memories, t))
+        count, square = state.number[COUNT], 0.0
+        for k in range(3):
+            line.base_W[k], line.end_W[k] = state.x[0, k], state.x[count, k]
+            square += (line.base_W[k] - line.end_W[k]) ** 2
+        line.distance = math.sqrt(square)
+    for i in range(plant.berth.shape[0]):
+        find_stand(plant, i)
 
 
 @kernel
-def _at(body, r, out):
-    """A point of a body's frame in the world's."""
-    R, p = body.R_WB, body.p_W
-    for i in range(3):
-        out[i] = p[i] + R[i, 0] * r[0] + R[i, 1] * r[1] + R[i, 2] * r[2]
-
-
-@kernel
-def drone_body(plant):
-    """The drone's body, at the end of the tether."""
-    return plant.memory.body[M.END]
-
-
-@kernel
-def _fly(plant, command, h):
-    """Loads of the drone: rotors and air."""
-    body = drone_body(plant)
+def _fly(plant, i, command, h):
+    """Loads of a drone: rotors and air."""
+    drone = plant.rotorcraft[i]
+    body = plant.graph.body[drone.body]
     p, air = body.p_W, plant.scratch[0].wind
-    air[0], air[1], air[2] = wind_at(plant.wind, p[0], p[1], p[2], plant.clock[0])
-    plant.drone[0].armed = 1 if command[P.ARMED] > 0.5 else 0
-    fly(plant.drone[0], body, air, command[0:3], command[P.YAW], h)
+    air[0], air[1], air[2] = wind_at(plant.wind, p[0], p[1], p[2], plant.clock[0].time)
+    drone.armed = command.armed
+    fly(drone, body, air, command.force_W, command.yaw, h)
 
 
 @kernel
-def _move_rover(plant, h):
-    """The rover alone, under what tether and deck did to it in the last step."""
-    body = plant.body[ROVER]
+def _drive(plant, i, command, h):
+    """Loads of a rover: what its wheels do as they turn faster or slower; their grip is contact."""
+    rover = plant.rover[i]
+    body, contacts = plant.graph.body[rover.body], plant.graph.body_contact[rover.body]
+    drive(rover, body, contacts, command.forward, command.left, command.turn, h)
     for k in range(3):
-        body.force_W[k] = plant.load[k]
-        body.torque_W[k] = plant.load[3 + k] + plant.rover[0].reaction_W[k]
-    v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
-    g = plant.memory.constants[10]
-    if not advance_lone(body, plant.contact[ROVER], plant.ground, h, g, 0.0, 0.0, 0.0, 0.0, plant.scratch[0]):
-        plant.flag[P.FAILED] = 1
-    a = plant.acceleration[ROVER]
-    a[0], a[1], a[2] = (body.v_W[0] - v0) / h, (body.v_W[1] - v1) / h, (body.v_W[2] - v2) / h
+        body.force_W[k], body.torque_W[k] = 0.0, rover.reaction_W[k]
 
 
 @kernel
-def _move_tether(plant, command, after, h):
-    """Winch, tether and drone; then what they do to the rover."""
-    memory, winch, body = plant.memory, plant.winch[0], plant.memory.body[M.END]
-    state = M.open_state(memory)
-    v0, v1, v2 = body.v_W[0], body.v_W[1], body.v_W[2]
-    stiffness = memory.constants[1] / max(winch.length, 0.1)
-    mode, rate = int(command[P.REEL_MODE]), command[P.REEL_RATE]
-    if mode == LENGTH:
-        command[P.REEL_WANTED] += h * rate  # goes on until the next command
-    speed = reel(winch, mode, command[P.REEL_WANTED], rate, stiffness, h)
-    order = plant.scratch[0].tether_command
-    order[M.DT], order[M.REEL_SPEED] = h, speed
-    for k in range(6):
-        order[M.TO_BASE + k], order[M.TO_END + k] = after[k], 0.0
-    advance_kernel(memory, plant.field, plant.pose, plant.wind, order)
-    if state.number[M.FAILED] != 0:
-        plant.flag[P.FAILED] = 1
-        return
-    a = plant.acceleration[DRONE]
-    a[0], a[1], a[2] = (body.v_W[0] - v0) / h, (body.v_W[1] - v1) / h, (body.v_W[2] - v2) / h
-    pull = plant.pull
-    for k in range(3):
-        pull[ROVER, k] = state.impulse[0, k] / h
-        pull[DRONE, k] = state.impulse[1, k] / h
-    tension = _tension_at(pull[ROVER], state.x[0], state.x[1])
-    turn_drum(winch, h, tension)
-    # Means of the step: where an edge catches a slack tether, single elements peak for less than a
-    # millisecond at many times what either end feels.
-    count = state.number[M.COUNT]
-    at_drone = _tension_at(pull[DRONE], state.x[count], state.x[count - 1])
-    plant.clock[1] = max(plant.clock[1], tension, at_drone)
-    load_rover(plant, after)
+def _reel(plant, i, command, h):
+    """Speed of a tether at its winch."""
+    winch = plant.winch[i]
+    model = open_model(memory_row(plant.graph.memories, winch.tether))
+    stiffness = model.axial_stiffness / max(winch.length, STIFFENED_BY)
+    if command.mode == LENGTH:
+        command.wanted += h * command.rate  # goes on until the next command
+    speed = reel(winch, command.mode, command.wanted, command.rate, stiffness, h)
+    plant.graph.command[winch.tether].reel_speed = speed
+
+
+@kernel
+def _read_bodies(plant, h):
+    """Accelerations, and the pull of all tethers, as means of the step."""
+    graph = plant.graph
+    for b in range(plant.part.shape[0]):
+        part, v = plant.part[b], graph.body[b].v_W
+        for k in range(3):
+            part.acceleration_W[k] = (v[k] - part.before_W[k]) / h
+            part.pull_W[k] = 0.0
+    for t in range(plant.line.shape[0]):
+        state = open_state(memory_row(graph.memories, t))
+        for end in range(2):
+            b = graph.tie[t, end].body
+            if b >= 0:
+                for k in range(3):
+                    plant.part[b].pull_W[k] += state.impulse[end, k] / h
+
+
+@kernel
+def _read_tether(plant, t, h):
+    """Largest tension at its ends.
+
+    Means of the step: where an edge catches a slack tether, single elements peak for less than a millisecond
+    at many times what either end feels.
+    """
+    line, state = plant.line[t], open_state(memory_row(plant.graph.memories, t))
+    count, x = state.number[COUNT], state.x
+    at_base = _tension_at(state.impulse[0], x[0], x[1])
+    at_end = _tension_at(state.impulse[1], x[count], x[count - 1])
+    line.tension_peak = max(line.tension_peak, at_base / h, at_end / h)
 
 
 @kernel
 def _tension_at(pull, end, next_to_it):
-    """Size of a pull at an end of the tether [N]; 0 where it pushes instead, which is no tension."""
+    """Size of a pull at an end of a tether; 0 where it pushes instead, which is no tension."""
     along = 0.0
     for k in range(3):
         along += pull[k] * (next_to_it[k] - end[k])

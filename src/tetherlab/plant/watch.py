@@ -3,8 +3,7 @@
 import math
 
 from tetherlab.math.kernel import kernel
-from tetherlab.plant import model as P
-from tetherlab.plant.step import DRONE, ROVER, drone_body
+from tetherlab.plant.rider import hide_riders, place_riders
 from tetherlab.tether import model as M
 from tetherlab.world.ask import distance, nearest
 
@@ -45,14 +44,14 @@ def _collides(field, body, hull):
 
 
 @kernel
-def _find_hit(plant, field, body, hull):
+def _find_hit(plant, body, hull):
     """Object that a hull is deepest in, and how deep, into plant.scratch."""
     least, who = 1e6, -1
     p, R = body.p_W, body.R_WB
     for k in range(hull.shape[0]):
         r = hull[k]
         d, _, _, _, other = nearest(
-            field,
+            plant.field,
             p[0] + R[0, 0] * r[0] + R[0, 1] * r[1] + R[0, 2] * r[2],
             p[1] + R[1, 0] * r[0] + R[1, 1] * r[1] + R[1, 2] * r[2],
             p[2] + R[2, 0] * r[0] + R[2, 1] * r[1] + R[2, 2] * r[2],
@@ -63,14 +62,14 @@ def _find_hit(plant, field, body, hull):
 
 
 @kernel
-def near_rotor(plant, body, discs, close):
-    """Whether a node of the tether is closer than that to a rotor disc: x, y, z, radius, body frame."""
-    state = M.open_state(plant.memory)
-    p, R = body.p_W, body.R_WB
+def near_rotor(memory, drone, body, close):
+    """Whether a node of the tether is closer than that to a rotor disc of the drone [m]."""
+    state = M.open_state(memory)
+    p, R, centre, radius = body.p_W, body.R_WB, drone.rotor_B, drone.rotor_radius
     reach = 0.0
-    for k in range(discs.shape[0]):
-        d = discs[k]
-        reach = max(reach, math.sqrt(d[0] ** 2 + d[1] ** 2 + d[2] ** 2) + d[3] + close)
+    for k in range(drone.rotor_count):
+        d = centre[k]
+        reach = max(reach, math.sqrt(d[0] ** 2 + d[1] ** 2 + d[2] ** 2) + radius + close)
     for i in range(state.number[M.COUNT]):
         x = state.x[i]
         w0, w1, w2 = x[0] - p[0], x[1] - p[1], x[2] - p[2]
@@ -79,18 +78,18 @@ def near_rotor(plant, body, discs, close):
         b0 = R[0, 0] * w0 + R[1, 0] * w1 + R[2, 0] * w2
         b1 = R[0, 1] * w0 + R[1, 1] * w1 + R[2, 1] * w2
         b2 = R[0, 2] * w0 + R[1, 2] * w1 + R[2, 2] * w2
-        for k in range(discs.shape[0]):
-            d = discs[k]
-            across = max(math.sqrt((b0 - d[0]) ** 2 + (b1 - d[1]) ** 2) - d[3], 0.0)
+        for k in range(drone.rotor_count):
+            d = centre[k]
+            across = max(math.sqrt((b0 - d[0]) ** 2 + (b1 - d[1]) ** 2) - radius, 0.0)
             if across * across + (b2 - d[2]) ** 2 < close * close:
                 return True
     return False
 
 
 @kernel
-def _turns(plant):
-    """Most turns of the tether round one object."""
-    state = M.open_state(plant.memory)
+def _turns(memory):
+    """Most turns of a tether round one object."""
+    state = M.open_state(memory)
     count = state.number[M.COUNT]
     most = 0.0
     for first in range(count):
@@ -105,42 +104,79 @@ def _turns(plant):
 
 @kernel
 def watch(plant, dt):
-    """Why the run has to end, or FLYING; plant.seen gets the clearances of rover and drone."""
-    if plant.flag[P.FAILED] != 0:
+    """Why the run has to end, or FLYING; all clearances are found anew."""
+    graph, part, hull = plant.graph, plant.part, plant.hull
+    if plant.clock[0].failed != 0:
         return DIVERGED
-    body, seen = drone_body(plant), plant.seen
-    p = body.p_W
-    if not abs(p[0]) + abs(p[1]) + abs(p[2]) < 1e6:
-        return DIVERGED
-    seen[ROVER] = clearance(plant.ground, plant.body[ROVER], plant.rover_hull)
-    seen[DRONE] = clearance(plant.ground, body, plant.drone_hull)  # standing on its deck is not being close
-    if _collides(plant.field, body, plant.drone_hull):
-        _find_hit(plant, plant.field, body, plant.drone_hull)
-        return COLLISION_UAV
-    if seen[ROVER] < 0.0:
-        _find_hit(plant, plant.ground, plant.body[ROVER], plant.rover_hull)
-        return COLLISION_UGV
-    if plant.clock[1] > plant.limits[0]:
-        return OVERLOAD
-    if plant.drone[0].armed == 1 and near_rotor(plant, body, plant.disc, plant.limits[1]):
-        return TANGLED_ROTOR
-    if _turns(plant) > TURNS_MAX:
-        return TANGLED_TURNS
-    if plant.supply.shape[0] > 0 and plant.supply[0].down > plant.supply[0].hold_up:
-        return POWER_LOST
-    return _short(plant, body, dt)
+    for b in range(graph.body.shape[0]):
+        p = graph.body[b].p_W
+        if not abs(p[0]) + abs(p[1]) + abs(p[2]) < 1e6:
+            return DIVERGED
+    for i in range(plant.rotorcraft.shape[0]):
+        b = plant.rotorcraft[i].body
+        if _collides(plant.field, graph.body[b], hull[part[b].first_sphere : part[b].last_sphere]):
+            _find_clearances(plant)
+            _find_hit(plant, graph.body[b], hull[part[b].first_sphere : part[b].last_sphere])
+            return COLLISION_UAV
+    _find_clearances(plant)
+    for i in range(plant.rover.shape[0]):
+        b = plant.rover[i].body
+        if part[b].clearance < 0.0:
+            hide_riders(graph, plant.field)
+            _find_hit(plant, graph.body[b], hull[part[b].first_sphere : part[b].last_sphere])
+            place_riders(graph, plant.field)
+            return COLLISION_UGV
+    for t in range(plant.line.shape[0]):
+        if plant.line[t].tension_peak > plant.line[t].strength:
+            return OVERLOAD
+    code = _tangled(plant)
+    if code != FLYING:
+        return code
+    for i in range(plant.supply.shape[0]):
+        if plant.supply[i].down > plant.supply[i].hold_up:
+            return POWER_LOST
+    for i in range(plant.winch.shape[0]):
+        if _short(plant, plant.winch[i], dt):
+            return TOO_SHORT
+    return FLYING
 
 
 @kernel
-def _short(plant, body, dt):
-    """Whether the tether has been taut for long with nothing left on the drum."""
-    winch, seen = plant.winch[0], plant.seen
-    state = M.open_state(plant.memory)
-    a, b = state.x[0], state.x[state.number[M.COUNT]]
-    apart = math.sqrt((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2)
-    seen[2] = apart
-    if winch.length_total - winch.length < 1e-3 and apart > TAUT * winch.length:
-        seen[3] += dt
+def _find_clearances(plant):
+    """Of all hulls, from the world alone: standing on a deck is not being close."""
+    graph = plant.graph
+    hide_riders(graph, plant.field)
+    for b in range(graph.body.shape[0]):
+        part = plant.part[b]
+        hull = plant.hull[part.first_sphere : part.last_sphere]
+        part.clearance = clearance(plant.field, graph.body[b], hull)
+    place_riders(graph, plant.field)
+
+
+@kernel
+def _tangled(plant):
+    """Whether a tether is at a rotor that turns, or round an object too often."""
+    graph = plant.graph
+    for t in range(plant.line.shape[0]):
+        memory = M.memory_row(graph.memories, t)
+        for i in range(plant.rotorcraft.shape[0]):
+            drone = plant.rotorcraft[i]
+            if drone.armed == 1 and near_rotor(
+                memory, drone, graph.body[drone.body], plant.line[t].rotor_gap
+            ):
+                return TANGLED_ROTOR
+    for t in range(plant.line.shape[0]):
+        if _turns(M.memory_row(graph.memories, t)) > TURNS_MAX:
+            return TANGLED_TURNS
+    return FLYING
+
+
+@kernel
+def _short(plant, winch, dt):
+    """Whether the tether of a winch has been taut for long with nothing left on the drum."""
+    line = plant.line[winch.tether]
+    if winch.length_total - winch.length < 1e-3 and line.distance > TAUT * winch.length:
+        line.taut_for += dt
     else:
-        seen[3] = 0.0
-    return TOO_SHORT if seen[3] > SHORT_FOR else FLYING
+        line.taut_for = 0.0
+    return line.taut_for > SHORT_FOR

@@ -18,20 +18,20 @@ from tetherlab.contracts.files import write_archive
 from tetherlab.contracts.log import Event
 from tetherlab.contracts.messages import WinchCommand
 from tetherlab.contracts.outcome import Outcome
-from tetherlab.plant.model import REEL_MODE, Plant
-from tetherlab.plant.state_rules import AMOUNT, POSSIBLY, STATE, broken_rule
+from tetherlab.plant.command import Command
+from tetherlab.plant.model import Plant
+from tetherlab.plant.state_rules import AMOUNT, FLAG, POSSIBLY, STATE, Rule, broken_rule
 from tetherlab.sim.mission import Mission, Phase
-from tetherlab.sim.plant_parts import plant_parts
+from tetherlab.sim.plant_parts import plant_parts, with_parts
 from tetherlab.sim.ticks import ROWS, TICKS
-from tetherlab.tether.failure import memory_parts
-from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
+from tetherlab.vehicles.winch import HOLD, TENSION
 from tetherlab.world import World
 from tetherlab.world.document import describe_wind
 
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 9
+FORMAT = 10
 HEAD = "head.json"
 ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
 # Types of what the head holds; all else in it is checked where it is used.
@@ -65,7 +65,7 @@ MISSION_RULES = {
     "limits": AMOUNT,
     **dict.fromkeys(("goal", "began", "reached"), POSSIBLY),
 }
-COMMAND_RULE = STATE
+COMMAND_RULES: dict[str, Rule] = {"armed": FLAG, "mode": Rule(HOLD, TENSION)}  # of all others: STATE
 
 
 def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None:
@@ -82,7 +82,7 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
         )
     arrays = dict(plant_parts(loop.plant))
     arrays.update(_mission_arrays(loop.mission))
-    arrays["command"] = loop._command
+    arrays.update(_command_arrays(loop._command))
     arrays["rows"], arrays["stations"] = loop._rows.arrays(int(loop._count[ROWS]))
     memories = [_plain(memory, arrays) for memory in loop._crew.memories]
     mission = loop.mission
@@ -144,10 +144,9 @@ def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], p
         events = [_event(item) for item in head["events"]]
         rows, stations = (arrays[name] for name in ("rows", "stations"))
         loop._rows.restore(rows, stations)
-    for places in (plant_parts(loop.plant), _mission_arrays(loop.mission)):
+    for places in (plant_parts(loop.plant), _mission_arrays(loop.mission), _command_arrays(loop._command)):
         for name, array in places:
             array[...] = arrays[name]
-    loop._command[:] = arrays["command"]
     loop._crew.remember(memories)
     loop._crew.take_winch(winch)
     assert wind is not None
@@ -178,12 +177,7 @@ def _stored_plant(plant: Plant, arrays: dict[str, NDArray[Any]]) -> Plant:
     """The plant of a checkpoint, its arrays in the place of those of a plant that was built anew."""
     for name, array in plant_parts(plant):
         _require_like(name, array, arrays)
-    found: dict[str, Any] = {name: arrays.get(name, getattr(plant, name)) for name in plant._fields}
-    found["memory"] = plant.memory._replace(
-        **{name: arrays[f"memory_{name}"] for name in memory_parts(plant.memory)}
-    )
-    found["field"] = plant.field._replace(pose=arrays["field_pose"], twist=arrays["field_twist"])
-    return Plant(**found)
+    return with_parts(plant, arrays)
 
 
 def _require_like(name: str, array: NDArray[Any], arrays: dict[str, NDArray[Any]]) -> None:
@@ -195,19 +189,18 @@ def _require_like(name: str, array: NDArray[Any], arrays: dict[str, NDArray[Any]
 def _broken_mission(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> str:
     """What is wrong with mission, clock or command, empty if nothing."""
     mission, plan = loop.mission, loop.mission.plan
-    for name, array in (*_mission_arrays(mission), ("command", loop._command)):
+    for name, array in _mission_arrays(mission):
         _require_like(name, array, arrays)
-        rule = (
-            COMMAND_RULE
-            if name == "command"
-            else MISSION_RULES[name.removeprefix("uav_").removeprefix("ugv_")]
-        )
+        rule = MISSION_RULES[name.removeprefix("uav_").removeprefix("ugv_")]
         problem = rule.broken(arrays[name], array, 0)
         if problem:
             return f"{name} {problem}"
-    mode = arrays["command"][REEL_MODE]
-    if mode not in (HOLD, SPEED, LENGTH, TENSION):
-        return f"the mode of the winch must be from {HOLD} to {TENSION}, got {mode:g}"
+    for name, array in _command_arrays(loop._command):
+        _require_like(name, array, arrays)
+        for field in array.dtype.names or ():
+            problem = COMMAND_RULES.get(field, STATE).broken(arrays[name][field], array[field], 0)
+            if problem:
+                return f"{name}.{field} {problem}"
     index, phase, count = head["mission"]["index"], head["phase"], len(plan.targets)
     if not 0 <= index < max(count, 1):
         return f"mission.index must be a target from 0 to {count - 1}, got {index}"
@@ -218,7 +211,7 @@ def _broken_mission(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[
     begun = arrays["began"][np.isfinite(arrays["began"])]
     if np.isfinite(arrays["began"][len(begun) :]).any() or (np.diff(begun) < 0.0).any():
         return "began must be times that rise"
-    time = float(arrays["clock"][0])
+    time = float(arrays["clock"]["time"][0])
     if abs(head["ticks"] * loop.tick - time) > 1e-6 * (1.0 + time):
         return f"{head['ticks']} ticks of {loop.tick:g} s do not make the time of {time:g} s"
     if head["outcome"] is not None and head["outcome"] not in Outcome.__members__:
@@ -256,6 +249,11 @@ def _mission_arrays(mission: Mission) -> Iterator[tuple[str, NDArray[Any]]]:
         for part in point._fields:
             yield f"{name}_{part}", getattr(point, part)
     yield from (("goal", mission.goal), ("began", mission.began), ("reached", mission.reached))
+
+
+def _command_arrays(command: Command) -> Iterator[tuple[str, NDArray[Any]]]:
+    for name, array in command._asdict().items():
+        yield f"command_{name}", array
 
 
 def _kind(speaker: Any) -> list[Any]:

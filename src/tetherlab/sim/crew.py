@@ -10,11 +10,12 @@ import numpy as np
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.messages import Reference, UavCommand, UgvCommand, WinchCommand
 from tetherlab.math.record import make_records
+from tetherlab.plant.command import Command
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
 from tetherlab.sim.mission import Mission
 from tetherlab.sim.observation import Observed, window
 from tetherlab.sim.reference import MovingPoint
-from tetherlab.sim.speakers import NAMES, Vector, checked, write_drive, write_flight, write_reel
+from tetherlab.sim.speakers import NAMES, checked, write_drive, write_flight, write_reel
 from tetherlab.sim.ticks import Laws
 
 KINDS = (FLIGHT, DRIVE, REEL)  # of laws
@@ -65,7 +66,7 @@ class Crew:
         """Go on with other memories."""
         self.memories, self._compiled = memories, None
 
-    def listen(self, tick: int, mission: Mission, state: Observed, command: Vector) -> None:
+    def listen(self, tick: int, mission: Mission, state: Observed, command: Command) -> None:
         """Ask those in Python whose turn it is, and write their commands for the plant."""
         wanted = (mission.uav_yaw, mission.ugv_yaw, mission.length, mission.slack)
         if wanted != self._wanted:  # the rest of a reference is windows

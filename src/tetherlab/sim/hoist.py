@@ -18,7 +18,7 @@ from tetherlab.plant import hoist_watch as W
 from tetherlab.plant.canopy_model import FREE_OBJECT, FREE_POINT
 from tetherlab.plant.hoist_advance import advance_hoist
 from tetherlab.sim.hoist_ending import ending
-from tetherlab.sim.observation import Observed
+from tetherlab.sim.hoist_observation import HoistObserved
 from tetherlab.sim.plant_parts import plant_parts
 from tetherlab.sim.rows import CHUNK, Rows
 from tetherlab.tether import model as M
@@ -73,7 +73,7 @@ class HoistRun:
             drone_radius=drone_radius, step=STEP, **options,
         )  # fmt: skip
         self.target = np.array([self.drone, self.rover])  # where drone and rover should be [m], (2, 3)
-        self.observation = Observed(self.plant)
+        self.observation = HoistObserved(self.plant)
         self.events: list[Event] = []
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""

@@ -24,6 +24,7 @@ from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
+from tetherlab.plant.command import make_command
 from tetherlab.plant.object_names import object_names
 from tetherlab.sim.commander import PlantCommander
 from tetherlab.sim.crew import Crew
@@ -37,7 +38,7 @@ from tetherlab.sim.power import warnings_of, why_lost
 from tetherlab.sim.rows import Rows
 from tetherlab.sim.speakers import NAMES, place_of_failure, rate_of
 from tetherlab.sim.ticks import ROWS, TICKS, Clock, run_ticks
-from tetherlab.vehicles.winch import HOLD, LENGTH
+from tetherlab.vehicles.winch import LENGTH
 from tetherlab.world.wind import Wind
 
 Vector = NDArray[np.float64]
@@ -90,8 +91,7 @@ class Loop:
         self.commander = commander(self.mission, self._crew, self.state)
         if pilot is not None and not self.mission.armed:
             self.commander.dock()
-        self._command = np.zeros(P.COMMAND_SIZE)
-        self._command[P.REEL_MODE] = HOLD
+        self._command = make_command(len(plant.rotorcraft), len(plant.rover), len(plant.winch))
         self._rows = self._empty_rows()
         self._count = np.zeros(2, np.int64)  # of ticks and rows so far
         self.events: list[Event] = []
@@ -100,14 +100,14 @@ class Loop:
         self._compiled: Callable[..., int] | None = None
         mission = self.mission
         self._ring = FailureRing(
-            dict(plant_parts(plant)), (self._command, mission.paths.together, mission.goal, mission.near)
+            dict(plant_parts(plant)), (*self._command, mission.paths.together, mission.goal, mission.near)
         )
         self.on_failure: Callable[[], str] | None = None  # writes what led to it, and says where
 
     @property
     def time(self) -> float:
         """[s]."""
-        return float(self.plant.clock[0])
+        return float(self.plant.clock["time"][0])
 
     @property
     def tick(self) -> float:
@@ -117,8 +117,8 @@ class Loop:
     @property
     def length_wanted(self) -> float:
         """That the winch is to pay out [m]; NaN while it keeps a tension or a speed."""
-        known = self._command[P.REEL_MODE] == LENGTH
-        return float(self._command[P.REEL_WANTED]) if known else math.nan
+        reel = self._command.reel[0]
+        return float(reel["wanted"]) if reel["mode"] == LENGTH else math.nan
 
     def step(self) -> bool:
         """One tick; whether the run goes on."""
@@ -139,7 +139,7 @@ class Loop:
         happened = mission.advance(time, tick, uav.position, state.ugv_origin, state.deck)
         if happened:
             self.events.append(Event(time, "mission", happened))
-        self._command[P.ARMED] = 1.0 if mission.armed else 0.0
+        self._command.flight["armed"] = int(mission.armed)
         try:
             self._crew.listen(int(self._count[TICKS]), mission, state, self._command)
         except Exception as error:  # a user's code: the run ends, its data stay
@@ -406,19 +406,22 @@ def _every(name: str, rate: float, tick: float) -> int:
 
 def _ending(code: int, plant: P.Plant, objects: Sequence[str]) -> tuple[Outcome, str]:
     """Outcome and its details."""
-    limits, seen = plant.limits, plant.seen
+    line, total = plant.line[0], plant.winch["length_total"][0]
     if code == W.POWER_LOST:
         return Outcome.POWER_LOST, why_lost(plant.supply[0])
     return {
         W.DIVERGED: (Outcome.DIVERGED, "the smallest step did not converge"),
         W.COLLISION_UAV: (Outcome.COLLISION, f"the drone's hull is {_hit(plant, objects)}"),
         W.COLLISION_UGV: (Outcome.COLLISION, f"the rover's hull is {_hit(plant, objects)}"),
-        W.OVERLOAD: (Outcome.TETHER_OVERLOAD, f"{plant.clock[1]:.0f} N, its strength is {limits[0]:.0f} N"),
-        W.TANGLED_ROTOR: (Outcome.TANGLED, f"it is within {1000 * limits[1]:.0f} mm of a rotor"),
+        W.OVERLOAD: (
+            Outcome.TETHER_OVERLOAD,
+            f"{line['tension_peak']:.0f} N, its strength is {line['strength']:.0f} N",
+        ),
+        W.TANGLED_ROTOR: (Outcome.TANGLED, f"it is within {1000 * line['rotor_gap']:.0f} mm of a rotor"),
         W.TANGLED_TURNS: (Outcome.TANGLED, f"more than {W.TURNS_MAX} turns round one object"),
         W.TOO_SHORT: (
             Outcome.TETHER_TOO_SHORT,
-            f"all {plant.winch['length_total'][0]:.2f} m are out and taut, the drone is {seen[2]:.2f} m away",
+            f"all {total:.2f} m are out and taut, the drone is {line['distance']:.2f} m away",
         ),
     }[code]
 

@@ -124,7 +124,7 @@ class Navigator:
         return Truth(
             **tether_truth(plant, state, self.attachment),
             specific_force=uav.rotation.T @ (uav.acceleration + self._gravity * UP),
-            thrust=float(plant.drone["thrust"][0]),
+            thrust=float(plant.rotorcraft["thrust"][0]),
             altitude=self._altitude(uav.position),
         )
 

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.messages import VehicleState
 from tetherlab.math.kernel import plain
-from tetherlab.plant import model as P
-from tetherlab.plant.hoist_model import Hoist
 from tetherlab.plant.model import Plant
 from tetherlab.tether import model as M
 from tetherlab.vehicles.power.live import PowerReading, read_supply
@@ -25,21 +23,24 @@ class TetherShape(NamedTuple):
 class Observed:
     """The plant as it is now; nothing is copied."""
 
-    def __init__(self, plant: Plant | Hoist) -> None:
-        self._clock, self._winch, self._memory = plant.clock, plant.winch[0], plant.memory
-        self._supply, self._platform = plant.supply, plant.platform[0]
-        place = window(plant.place)
-        self.uav = _vehicle(plant.memory.body[M.END], plant, 1)
-        self.ugv = _vehicle(plant.body[0], plant, 0)
-        self.ugv_origin = place[P.ORIGIN]  # point of the ground on which the rover stands [m], (3,)
-        self.exit = place[P.EXIT]  # where the tether leaves the winch [m], (3,)
-        self.deck = place[P.STAND]  # where the drone's centre is when it stands on the deck [m], (3,)
-        self.attachment = place[P.ATTACHMENT]  # where the tether is tied to the drone [m], (3,)
+    def __init__(self, plant: Plant) -> None:
+        up, down = int(plant.rotorcraft["body"][0]), int(plant.rover["body"][0])
+        self._winch, self._supply, self._platform = plant.winch[0], plant.supply, plant.platform[0]
+        t = int(self._winch["tether"])
+        self._time = plant.clock["time"]
+        self._memory = M.Memory(*[array[t] for array in plant.graph.memories])
+        line, rover = plant.line[t], plant.part[down]
+        self.uav = _vehicle(plant.graph.body[up], plant.part[up])
+        self.ugv = _vehicle(plant.graph.body[down], rover)
+        self.ugv_origin = window(rover["origin_W"])  # point of the ground on which the rover stands [m], (3,)
+        self.exit = window(line["base_W"])  # where the tether leaves the winch [m], (3,)
+        self.deck = window(plant.berth[0]["stand_W"])  # the drone's centre on the deck [m], (3,)
+        self.attachment = window(line["end_W"])  # where the tether is tied to the drone [m], (3,)
 
     @property
     def time(self) -> float:
         """[s]."""
-        return float(self._clock[0])
+        return float(self._time[0])
 
     @property
     def deck_rotation(self) -> NDArray[np.float64]:
@@ -116,14 +117,21 @@ def window(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def _vehicle(body: np.void, plant: Plant | Hoist, who: int) -> VehicleState:
+def _vehicle(body: np.void, part: np.void) -> VehicleState:
+    return vehicle_state(body, part["acceleration_W"], part["pull_W"])
+
+
+def vehicle_state(
+    body: np.void, acceleration: NDArray[np.float64], pull: NDArray[np.float64]
+) -> VehicleState:
+    """Windows on a body, its mean acceleration and the pull of its tether."""
     return VehicleState(
         position=window(body["p_W"]),
         rotation=window(body["R_WB"]),
         velocity=window(body["v_W"]),
         angular_momentum=window(body["L_W"]),
         inertia=window(body["inertia_B"]),
-        acceleration=window(plant.acceleration[who]),
-        tether_force=window(plant.pull[who]),
+        acceleration=window(acceleration),
+        tether_force=window(pull),
         mass=float(body["mass"]),
     )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.messages import UavCommand, UgvCommand, WinchCommand
-from tetherlab.plant import model as P
+from tetherlab.plant.command import Command
 from tetherlab.vehicles.winch import LENGTH, SPEED, TENSION
 
 Vector = NDArray[np.float64]
@@ -73,7 +73,7 @@ def _within(frame: traceback.FrameSummary, folder: str) -> bool:
     return Path(frame.filename).is_relative_to(folder)
 
 
-def write_flight(command: Vector, flight: UavCommand) -> None:
+def write_flight(command: Command, flight: UavCommand) -> None:
     """Into the plant's command."""
     force, yaw = flight
     try:
@@ -83,10 +83,11 @@ def write_flight(command: Vector, flight: UavCommand) -> None:
         raise TypeError(f"force must be three numbers and yaw a number, got {flight}") from None
     if not finite:
         _finite(x, y, z, yaw)
-    command[0], command[1], command[2], command[P.YAW] = x, y, z, yaw
+    command.flight["force_W"][0] = x, y, z
+    command.flight["yaw"] = yaw
 
 
-def write_drive(command: Vector, drive: UgvCommand) -> None:
+def write_drive(command: Command, drive: UgvCommand) -> None:
     """Into the plant's command."""
     try:
         x, y, turn = map(float, drive)
@@ -94,10 +95,10 @@ def write_drive(command: Vector, drive: UgvCommand) -> None:
         raise TypeError(f"forward, left and turn must be numbers, got {drive}") from None
     if not math.isfinite(x + y + turn):
         _finite(x, y, turn)
-    command[4], command[5], command[6] = x, y, turn
+    command.drive[0] = x, y, turn
 
 
-def write_reel(command: Vector, reel: WinchCommand) -> None:
+def write_reel(command: Command, reel: WinchCommand) -> None:
     """Into the plant's command."""
     length, speed, tension = reel
     try:
@@ -113,7 +114,7 @@ def write_reel(command: Vector, reel: WinchCommand) -> None:
         raise TypeError(f"a WinchCommand gives a length, a tension or a speed, got {reel}") from None
     if not math.isfinite(value + rate):
         _finite(value, rate)
-    command[P.REEL_MODE], command[P.REEL_WANTED], command[P.REEL_RATE] = mode, value, rate
+    command.reel[0] = mode, value, rate
 
 
 def _finite(*values: float) -> None:

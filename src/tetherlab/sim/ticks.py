@@ -1,20 +1,16 @@
 """Many ticks at once, compiled: references, laws, plant and record, until Python has to decide."""
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.math.kernel import kernel, njit
-from tetherlab.plant import model as P
 from tetherlab.plant import watch as W
 from tetherlab.plant.advance import advance_plant
 from tetherlab.plant.laws import drive_law, flight_law, reel_law
 from tetherlab.plant.record import record
-from tetherlab.plant.step import DRONE, ROVER, drone_body
 from tetherlab.sim.reference import move_points, near_targets
-from tetherlab.vehicles.winch import LENGTH
 
 DRONE_POINT, ROVER_POINT = 0, 1  # rows of the points
 TICKS, ROWS = 0, 1  # places of `count`
@@ -55,7 +51,8 @@ def run_ticks(plant, laws, command, paths, goal, near, clock, count, rows, stati
         _write_row(plant, command, paths, count, rows, stations)
     for k in range(ticks):
         if k > 0:
-            if near_targets(drone_body(plant).p_W, plant.place[P.ORIGIN], goal, near[0], near[1]):
+            drone, rover = plant.rotorcraft[0].body, plant.rover[0].body
+            if near_targets(plant.graph.body[drone].p_W, plant.part[rover].origin_W, goal, near[0], near[1]):
                 break
             move_points(paths, clock.tick)
         _decide(plant, laws, command, paths, count[TICKS])
@@ -74,24 +71,29 @@ def run_ticks(plant, laws, command, paths, goal, near, clock, count, rows, stati
 @kernel
 def _decide(plant, laws, command, paths, tick):
     """Those whose turn it is."""
-    rover, drone = plant.body[ROVER], drone_body(plant)
     d, r, every = DRONE_POINT, ROVER_POINT, laws.every
-    if laws.flight.shape[0] > 0 and tick % every[0] == 0 and command[P.ARMED] > 0.5:
+    down = plant.rover[0].body
+    rover, place = plant.graph.body[down], plant.part[down]
+    flight, drive, reel = command.flight[0], command.drive[0], command.reel[0]
+    if laws.flight.shape[0] > 0 and tick % every[0] == 0 and flight.armed == 1:
+        up = plant.rotorcraft[0].body
+        drone = plant.graph.body[up]
         flight_law(
-            laws.flight[0], drone.p_W, drone.v_W, plant.pull[DRONE],
+            laws.flight[0], drone.p_W, drone.v_W, plant.part[up].pull_W,
             paths.position[d], paths.velocity[d], paths.acceleration[d], laws.integral, laws.pull, laws.force,
         )  # fmt: skip
-        command[0], command[1], command[2] = laws.force[0], laws.force[1], laws.force[2]
-        command[P.YAW] = laws.wanted[0]
+        for k in range(3):
+            flight.force_W[k] = laws.force[k]
+        flight.yaw = laws.wanted[0]
     if laws.drive.shape[0] > 0 and tick % every[1] == 0:
-        command[4], command[5], command[6] = drive_law(
-            laws.drive[0], plant.place[P.ORIGIN], rover.R_WB, paths.position[r], paths.velocity[r],
+        drive.forward, drive.left, drive.turn = drive_law(
+            laws.drive[0], place.origin_W, rover.R_WB, paths.position[r], paths.velocity[r],
             laws.wanted[1], laws.drive_integral,
         )  # fmt: skip
     if laws.reel.shape[0] > 0 and tick % every[2] == 0:
-        command[P.REEL_MODE], command[P.REEL_WANTED], command[P.REEL_RATE] = reel_law(
-            laws.reel[0], plant.place[P.EXIT], plant.place[P.ATTACHMENT], rover.v_W, paths.velocity[d],
-            laws.wanted[2],
+        line = plant.line[plant.winch[0].tether]
+        reel.mode, reel.wanted, reel.rate = reel_law(
+            laws.reel[0], line.base_W, line.end_W, rover.v_W, paths.velocity[d], laws.wanted[2],
         )  # fmt: skip
 
 
@@ -99,7 +101,6 @@ def _decide(plant, laws, command, paths, tick):
 def _write_row(plant, command, paths, count, rows, stations):
     """The next row; whether `rows` is full then."""
     k = count[ROWS] % rows.shape[0]
-    wanted = command[P.REEL_WANTED] if command[P.REEL_MODE] == LENGTH else math.nan
-    record(plant, paths.position, wanted, rows[k], stations[k])
+    record(plant, paths.position, command, rows[k], stations[k])
     count[ROWS] += 1
     return k + 1 == rows.shape[0]

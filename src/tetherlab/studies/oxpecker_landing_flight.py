@@ -162,11 +162,11 @@ def land(start: Start, law: str) -> Landed:
     simulation.hold()
     tension_max, tension_at_rest, headroom_min = 0.0, 0.0, math.inf
     while home.status is TaskStatus.GOING_ON and simulation.step():
-        tension_max = max(tension_max, simulation.plant.clock[1])
+        tension_max = max(tension_max, float(simulation.plant.line["tension_peak"][0]))
         headroom_min = min(headroom_min, start.ceiling - simulation.state.uav.position[2])
     duration, off_center = simulation.time, _off_center(simulation)
     while simulation.step():
-        tension_at_rest = max(tension_at_rest, simulation.plant.clock[1])
+        tension_at_rest = max(tension_at_rest, float(simulation.plant.line["tension_peak"][0]))
     early = simulation.outcome not in (Outcome.COMPLETED, Outcome.BROKEN_OFF)
     trace = np.array(home.rows)
     return Landed(

@@ -58,7 +58,7 @@ def make_quadrotor(spec: QuadrotorSpec, air_density: float) -> NDArray[np.void]:
     row["rotor_B"][0, :n] = spec.rotor_positions
     row["direction"][0, :n] = spec.rotor_directions
     for name in (
-        "thrust_coefficient", "torque_coefficient", "speed_min", "speed_max", "time_constant",
+        "thrust_coefficient", "torque_coefficient", "rotor_radius", "speed_min", "speed_max", "time_constant",
         "attitude_gain", "rate_gain", "yaw_gain", "yaw_rate_gain", "tilt_max",
     ):  # fmt: skip
         row[name] = getattr(spec, name)

@@ -16,8 +16,10 @@ ROTORS_MAX = 8
 
 QUADROTOR = np.dtype(
     [
+        ("body", np.int64),  # of a plant, that it flies
         ("rotor_count", np.int64),
         ("rotor_B", np.float64, (ROTORS_MAX, 3)),  # from the centre of mass [m]
+        ("rotor_radius", np.float64),  # of their discs [m]
         ("direction", np.float64, (ROTORS_MAX,)),  # +1: its drag turns the body about +z
         ("thrust_coefficient", np.float64),  # thrust = coefficient speed^2 [N s^2]
         ("torque_coefficient", np.float64),  # [N m s^2]

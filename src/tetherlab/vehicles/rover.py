@@ -15,6 +15,7 @@ WHEELS_MAX = 6
 
 ROVER = np.dtype(
     [
+        ("body", np.int64),  # of a plant, that it drives
         ("wheel_count", np.int64),  # the first spheres of the body are its wheels
         ("wheel_B", np.float64, (WHEELS_MAX, 3)),  # [m]
         ("wheel_radius", np.float64),  # [m]

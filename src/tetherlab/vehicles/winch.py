@@ -16,6 +16,7 @@ SPEED_LOOP = 0.02  # time in which the motor takes up a speed that the outer loo
 
 WINCH = np.dtype(
     [
+        ("tether", np.int64),  # of a plant, that it pays out
         ("drum_radius", np.float64),  # bare [m]
         ("drum_width", np.float64),  # [m]
         ("tether_diameter", np.float64),  # [m]

@@ -276,6 +276,6 @@ def moment(simulation: Simulation) -> tuple[float, ...]:
         float(np.linalg.norm(state.uav.velocity)),
         float(np.linalg.norm(state.ugv.velocity)),
         float(plant.winch["speed"][0]),
-        float(plant.seen[1]),
-        float(plant.seen[0]),
+        float(plant.part["clearance"][plant.rotorcraft["body"][0]]),
+        float(plant.part["clearance"][plant.rover["body"][0]]),
     )

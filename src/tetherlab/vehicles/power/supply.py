@@ -23,6 +23,10 @@ FINE, HOT, LOW, SHORT, EMPTY = range(5)
 
 SUPPLY = np.dtype(
     [
+        # of a plant: who is fed, through the tether of which winch, and who drives beside it
+        ("rotorcraft", np.int64),
+        ("winch", np.int64),
+        ("rover", np.int64),
         ("cable_length", np.float64),  # on the drum and out [m]
         ("resistance", np.float64),  # of what counts of the conductors at 20 C [ohm/m]
         ("temperature_coefficient", np.float64),  # [1/K]

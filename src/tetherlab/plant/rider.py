@@ -120,7 +120,7 @@ def guess_carrier(graph, b, h):
 
 @kernel
 def end_ride(graph, n, h):
-    """The step of island n is done (h > 0), or discarded (h = 0): what its riders have learned for the next."""
+    """The step of island n is done (h > 0), or discarded (h = 0): what its riders learn for the next."""
     island, program = graph.program.island[n], graph.program
     ride_along(graph)
     for j in range(island.first_body, island.last_body):

@@ -418,9 +418,7 @@ class SceneSimulation:
         """Whether other bodies or tethers than before may touch what bodies carry within the step."""
         graph, bounds = self.graph, self._field.bounds
         feet = find_near_riders(graph.body, graph.ride, bounds, self.dt, graph.meets)
-        tethers = find_near_tethers(
-            graph.memories, graph.body, graph.ride, bounds, self.dt, graph.drapes
-        )
+        tethers = find_near_tethers(graph.memories, graph.body, graph.ride, bounds, self.dt, graph.drapes)
         return bool(feet or tethers)
 
     def _advance(self) -> bool:

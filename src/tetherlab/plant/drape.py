@@ -1,7 +1,7 @@
 """Tethers on what rides on bodies: the body feels what its riders do to nodes and wraps, in the same step.
 
-Whatever a rider of body c does to node i, a force f_i by contact or by the leg of a wrap, c gets as -f_i at the
-same point. Nodes and bodies that touch take backward Euler steps, whose angular momentum counts where the
+Whatever a rider of body c does to node i, a force f_i by contact or by the leg of a wrap, c gets as -f_i at
+the same point. Nodes and bodies that touch take backward Euler steps, whose angular momentum counts where the
 step starts; for all others it counts half way. The arms of f_i on c are taken accordingly.
 """
 
@@ -204,12 +204,15 @@ def kick_carriers(graph, n):
 def find_near_tethers(memories, body, ride, bounds, dt, drapes):
     """Update which tethers may touch riders of whom within dt, drapes (tethers, bodies); True if changed.
 
+    What is -1 in `drapes` never touches, and stays so.
     bounds: balls round the objects of the field, (objects, 4).
     """
     changed = False
     for t in range(drapes.shape[0]):
         memory = memory_row(memories, t)
         for c in range(body.shape[0]):
+            if drapes[t, c] < 0:
+                continue
             now = 0
             for e in range(ride.shape[0]):
                 if ride[e].body == c and now == 0:

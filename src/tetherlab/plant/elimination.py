@@ -9,7 +9,7 @@ step, see math/rigid_body.py). Then
     THROUGH   the body at `end` is eliminated, then the tether, into the body at its other end
     CONDENSE  a tether on a loop is condensed to its two ties
     PIVOT     a body is eliminated with its links to others; the last one of an island has none
-    DRAPE     a tether that may touch what rides on bodies is condensed to these and its ties, see drape_solve.py
+    DRAPE     a tether that may touch riders of bodies is condensed to these and its ties: drape_solve.py
 
 An inertia and positive stiffness need no pivoting. Backward, each operation solves for what it eliminated.
 """

@@ -82,7 +82,9 @@ class _Plan:
         self.touching = touching
         # The bodies that a tether answers to, if it may touch what rides on one.
         self.answers = {
-            tether: sorted({*carriers, *ends[tether]} - {-1}) for tether, carriers in enumerate(drapes) if carriers
+            tether: sorted({*carriers, *ends[tether]} - {-1})
+            for tether, carriers in enumerate(drapes)
+            if carriers
         }
         cliques = [pair for others in self.answers.values() for pair in combinations(others, 2)]
         self.joined = (*touching, *meeting, *cliques)

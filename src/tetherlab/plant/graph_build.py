@@ -124,11 +124,9 @@ def planned(graph: Graph) -> Graph:
     ends = [(int(base), int(end)) for base, end in graph.tie["body"]]
     touching = [(int(one), int(other)) for one, other in graph.pair["body"]]
     meeting = [(int(one), int(other)) for one, other in np.argwhere(graph.meets == 1)]
-    drapes = [np.flatnonzero(row).tolist() for row in graph.drapes]
+    drapes = [np.flatnonzero(row == 1).tolist() for row in graph.drapes]
     room = graph.memories.scalars.shape[2]
-    return graph._replace(
-        program=plan_elimination(len(graph.body), ends, touching, meeting, drapes, room)
-    )
+    return graph._replace(program=plan_elimination(len(graph.body), ends, touching, meeting, drapes, room))
 
 
 def rides_of(rider: NDArray[np.int64]) -> NDArray[Any]:
@@ -258,7 +256,7 @@ def with_room(graph: Graph, room: int) -> Graph:
     grown = graph._replace(
         memories=M.stack_memories(rows, room), carry=np.zeros((tethers, room, graph.carry.shape[2]))
     )
-    return planned(grown) if graph.drapes.any() else grown
+    return planned(grown) if (graph.drapes == 1).any() else grown
 
 
 # Beside the memories.

@@ -97,7 +97,7 @@ def guess_carrier(graph, b, h):
 
 @kernel
 def end_ride(graph, n, h):
-    """The step of island n is done (h > 0), or discarded (h = 0): what its riders have learned for the next."""
+    """The step of island n is done (h > 0), or discarded (h = 0): what that says about the next one."""
     island, program = graph.program.island[n], graph.program
     ride_along(graph)
     for j in range(island.first_body, island.last_body):
@@ -120,12 +120,13 @@ def place_riders(graph, field):
 def find_near_riders(body, ride, bounds, dt, meets):
     """Update whose feet may touch riders of whom within dt, meets (bodies, bodies); True if that has changed.
 
+    What is -1 in `meets` never touches, and stays so: bodies that a joint holds together, say.
     bounds: balls round the objects of the field, (objects, 4).
     """
     changed = False
     for a in range(body.shape[0]):
         for c in range(body.shape[0]):
-            if c == a or body[a].point_count == 0:
+            if c == a or body[a].point_count == 0 or meets[a, c] < 0:
                 continue
             now = 0
             for e in range(ride.shape[0]):

@@ -12,7 +12,9 @@ from tetherlab.tether import model as M
 G = 9.80665
 AIRLESS = {"drag_coefficient": 0.0, "drag_coefficient_tangential": 0.0}
 CORD = tl.TetherSpec(linear_density=0.02, diameter=0.004, axial_stiffness=5e3, axial_damping=5.0, **AIRLESS)
-LIGHT = tl.TetherSpec(linear_density=0.002, diameter=0.004, axial_stiffness=2e3, axial_damping=20.0, **AIRLESS)
+LIGHT = tl.TetherSpec(
+    linear_density=0.002, diameter=0.004, axial_stiffness=2e3, axial_damping=20.0, **AIRLESS
+)
 RADIUS = 0.1  # of the middle of a cord on a pulley
 
 
@@ -69,16 +71,16 @@ def pulley(masses, inertia, friction, element_length=0.025):
     wheel = scene.add_body(body, name="pulley", position=top, shapes=shapes)
     carried = 0.5 * G * (0.5 + sum(masses))
     for name, y in (("one", -0.25), ("two", 0.25)):
-        place = top + (0, y, 1.0)
+        place = top + np.array((0, y, 1.0))
         hand = scene.add_hand(name=f"{name}_hand", position=place)
         scene.add_tether(
-            LIGHT, name=name, start=hand.site(), end=wheel.site((0, y, 0)), length=1.0 / (1.0 + carried / 2e3),
-            shape=[place, top + (0, y, 0)],
+            LIGHT, name=name, start=hand.site(), end=wheel.site((0, y, 0)),
+            length=1.0 / (1.0 + carried / 2e3), shape=[place, place - np.array((0, 0, 1.0))],
         )  # fmt: skip
     sites = []
     for name, x, depth, mass in zip("ab", (-RADIUS, RADIUS), depths, masses, strict=True):
         load = tl.RigidBody(mass=mass, inertia=(1e-4,) * 3)
-        sites.append(scene.add_body(load, name=name, position=top + (x, 0, -depth)).site())
+        sites.append(scene.add_body(load, name=name, position=top + np.array((x, 0, -depth))).site())
     tension = 2.0 * G * masses[0] * masses[1] / sum(masses)
     length = (sum(depths) + np.pi * RADIUS) / (1.0 + tension / LIGHT.axial_stiffness)
     scene.add_tether(
@@ -136,7 +138,9 @@ def test_a_body_hangs_in_the_bight_of_a_tether(mass):
     length = 2.0 + np.pi * RADIUS
     damped = tl.TetherSpec(linear_density=0.02, diameter=0.004, axial_stiffness=5e3, axial_damping=50.0)
     left, right = (hand.site() for hand in hands)
-    scene.add_tether(damped, name="cord", start=left, end=right, length=length, element_length=0.05, shape=shape)
+    scene.add_tether(
+        damped, name="cord", start=left, end=right, length=length, element_length=0.05, shape=shape
+    )
     sim = SceneSimulation(scene)
     for _ in range(200):
         now = sim["load"]

@@ -8,6 +8,7 @@ import tetherlab as tl
 from tetherlab.assembly.scene import Scene
 from tetherlab.assembly.scene_simulation import SceneSimulation
 from tetherlab.contracts.errors import InputError
+from tetherlab.plant.graph_build import planned
 
 G = 9.80665
 
@@ -173,3 +174,12 @@ def test_a_state_that_is_set_again_goes_on_with_the_same_contact():
     sim.run(until=0.8)
     for name, place in zip(("rover", "drone"), first, strict=True):
         np.testing.assert_array_equal(sim[name].position, place)
+
+
+def test_what_is_told_never_to_touch_does_not():
+    sim = rover_with_drone(0.0)
+    sim.graph.meets[1, 0] = -1
+    sim.graph = planned(sim.graph)
+    sim._compiled = None
+    sim.run(until=0.7)
+    assert sim["drone"].position[2] < 0.42 - 0.1

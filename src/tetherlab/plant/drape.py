@@ -205,11 +205,16 @@ def kick_carriers(graph, n):
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
 def find_near_tethers(memories, body, ride, field, dt, drapes):
-    """Update which tethers may touch riders of whom within dt, drapes (tethers, bodies); True if changed."""
+    """Update which tethers may touch riders of whom within dt, drapes (tethers, bodies); True if changed.
+
+    What is -1 in `drapes` never touches, and stays so.
+    """
     changed = False
     for t in range(drapes.shape[0]):
         memory = memory_row(memories, t)
         for c in range(body.shape[0]):
+            if drapes[t, c] < 0:
+                continue
             now = 0
             for e in range(ride.shape[0]):
                 if ride[e].body == c and now == 0:

@@ -155,8 +155,8 @@ class Graph(NamedTuple):
     pair: NDArray[np.void]  # spheres of two bodies that may touch, (pairs,) of PAIR
     rider: NDArray[np.int64]  # the body that an object of the field rides on, -1: none, (objects,)
     ride: NDArray[np.void]  # all objects that ride, (riders,) of RIDE
-    meets: NDArray[np.int64]  # 1: feet of body i may touch what rides on body k, (bodies, bodies)
-    drapes: NDArray[np.int64]  # 1: the tether may touch what rides on the body, (tethers, bodies)
+    meets: NDArray[np.int64]  # 1: feet of body i may touch riders of body k, -1: never, (bodies, bodies)
+    drapes: NDArray[np.int64]  # 1: the tether may touch riders of the body, -1: never, (tethers, bodies)
     joint: NDArray[np.void]  # (joints,) of JOINT
     stock: NDArray[np.float64]  # mass that winches can take from a body [kg], (bodies,)
     correction: NDArray[np.float64]  # of Newton's method (bodies + joints, 6)

@@ -140,7 +140,7 @@ def planned(graph: Graph) -> Graph:
     touching = [(int(one), int(other)) for one, other in graph.pair["body"]]
     joined = [(int(parent), int(child)) for parent, child in graph.joint["body"]]
     meeting = [(int(one), int(other)) for one, other in np.argwhere(graph.meets == 1)]
-    drapes = [np.flatnonzero(row).tolist() for row in graph.drapes]
+    drapes = [np.flatnonzero(row == 1).tolist() for row in graph.drapes]
     room = graph.memories.scalars.shape[2]
     return graph._replace(
         program=plan_elimination(len(graph.body), ends, touching, joined, meeting, drapes, room)
@@ -283,7 +283,7 @@ def with_room(graph: Graph, room: int) -> Graph:
     grown = graph._replace(
         memories=M.stack_memories(rows, room), carry=np.zeros((tethers, room, graph.carry.shape[2]))
     )
-    return planned(grown) if graph.drapes.any() else grown
+    return planned(grown) if (graph.drapes == 1).any() else grown
 
 
 # Beside the memories.

@@ -143,12 +143,13 @@ def place_riders(graph, field):
 def find_near_riders(body, ride, bounds, dt, meets):
     """Update whose feet may touch riders of whom within dt, meets (bodies, bodies); True if that has changed.
 
+    What is -1 in `meets` never touches, and stays so: bodies that a joint holds together, say.
     bounds: balls round the objects of the field, (objects, 4).
     """
     changed = False
     for a in range(body.shape[0]):
         for c in range(body.shape[0]):
-            if c == a or body[a].point_count == 0:
+            if c == a or body[a].point_count == 0 or meets[a, c] < 0:
                 continue
             now = 0
             for e in range(ride.shape[0]):

@@ -99,9 +99,8 @@ def test_velocity_of_the_exit_is_that_of_its_places():
         team.advance(0.005)
         mean = 0.5 * (slow + team.state.exit_velocity)
         np.testing.assert_allclose((team.state.exit - before) / 0.005, mean, atol=3e-3)
-        np.testing.assert_allclose(
-            team.tether[1][0], team.state.exit_velocity, atol=1e-9
-        )  # of its first node
+        # Of its first node, which on a rover in contact has the mean velocity of the step: w^2 r h / 2 aside.
+        np.testing.assert_allclose(team.tether[1][0], team.state.exit_velocity, atol=1e-5)
         fast = max(fast, float(np.linalg.norm(team.plant.platform["rate_B"][0])))
     assert fast > 0.01
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tetherlab.math.kernel import plain
 from tetherlab.math.rigid_body import BODY
 from tetherlab.plant import model as P
-from tetherlab.plant.graph import BODY_BOOKS, COMMAND, TIE, Graph
+from tetherlab.plant.graph import BODY_BOOKS, COMMAND, RIDE, TIE, Graph
 from tetherlab.tether import model as M
 from tetherlab.tether.wrap import WRAP
 from tetherlab.vehicles.platform import PLATFORM
@@ -99,7 +99,7 @@ BODY_RULES = _rules(
     STATE="p_W v_W L_W force_W torque_W",
     FLAG="implicit",
     SCRATCH="u arm_W R_next half_W rhs block response",
-    others={"R_WB": ROTATION, "mass": Rule(1e-9)},
+    others={"R_WB": ROTATION, "mass": AMOUNT},
 )
 CONTACT_RULES = _rules(
     FLAG="near active touching",
@@ -166,6 +166,12 @@ CLOCK_RULES = _rules(AMOUNT="time", COUNTED="steps", FLAG="failed apart")
 # Of the graph.
 TIE_RULES = _rules(FIXED="body", STATE="r_B slide_B", SCRATCH="arm_W response")
 COMMAND_RULES = _rules(STATE="reel_speed position_W velocity_W")
+RIDE_RULES = _rules(
+    FIXED="object body",
+    STATE="r_B twist_B start_W rate_W",
+    SCRATCH="pose_W twist_W kick",
+    others={"R_BO": ROTATION},
+)
 BOOKS_RULES = _rules(AMOUNT="time", STATE="work dissipated")
 RECORDS: dict[np.dtype[Any], Rules] = {
     P.PART: PART_RULES,
@@ -174,6 +180,7 @@ RECORDS: dict[np.dtype[Any], Rules] = {
     P.CLOCK: CLOCK_RULES,
     TIE: TIE_RULES,
     COMMAND: COMMAND_RULES,
+    RIDE: RIDE_RULES,
     BODY_BOOKS: BOOKS_RULES,
     BODY: BODY_RULES,
     CONTACT: CONTACT_RULES,
@@ -210,7 +217,7 @@ PLANT_RULES = _rules(
 # Of those that last, see graph_build.py; all others are records.
 GRAPH_RULES = _rules(FIXED="rider meets drapes", STATE="stock load reaction")
 RECORD_FIELDS = ("rotorcraft", "rover", "winch", "berth", "platform", "supply", "part", "line", "clock")
-GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "books")
+GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "ride", "books")
 FIELD_RULES = {"pose": POSES, "twist": STATE}
 
 
@@ -244,6 +251,8 @@ def _check_graph(built: Graph, stored: Graph, objects: int) -> Iterator[str]:
         yield from _check(name, rule, getattr(stored, name), getattr(built, name), objects)
     for name in GRAPH_RECORDS:
         yield from _check_records(name, getattr(stored, name), getattr(built, name), objects)
+    if not (stored.body["mass"] > 0.0).all():
+        yield f"body.mass must be > 0, got {stored.body['mass'].min():g}"
     for t in range(len(built.tie)):
         new, now = (M.Memory(*[array[t] for array in graph.memories]) for graph in (built, stored))
         yield from _check_tether(new, now, objects)

@@ -16,7 +16,7 @@ from tetherlab.assembly.scene import Hand, Line, Scene
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
 from tetherlab.assembly.scene_joint import Joint, axis_numbers
 from tetherlab.assembly.sites import Body, Site
-from tetherlab.assembly.views import BodyView, HandView, JointView, RobotView, TetherView
+from tetherlab.assembly.views import BodyView, HandView, HangingView, JointView, RobotView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
@@ -48,6 +48,8 @@ from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.tether import Tether
+from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
+from tetherlab.vehicles.avocado.state import AvocadoState
 
 Vector = NDArray[np.float64]
 SIDES = ("start", "end")
@@ -156,6 +158,8 @@ class SceneSimulation:
     def __getitem__(self, name: str) -> Any:
         if name in self._bodies:
             part = self.scene.parts[name]
+            if isinstance(part, Robot) and isinstance(part.spec, AvocadoRobotSpec):
+                return HangingView(self, self._bodies[name], part.center_of_mass, name)
             if isinstance(part, Robot):
                 return RobotView(self, self._bodies[name], part.center_of_mass)
             return BodyView(self, self._bodies[name])
@@ -183,7 +187,7 @@ class SceneSimulation:
         if self._history.graph is not self.graph:
             self._history = SceneHistory(self.graph)
         if len(self._machinery):
-            self._machinery.act(self.graph, self._wind)
+            self._machinery.act(self.graph, self._own_field, self._wind)
         self._history.before(self.time, self.dt, self._field)
         if not self._advance():
             raise SimulationError(self._failure())
@@ -222,6 +226,7 @@ class SceneSimulation:
         land: bool | None = None,
         hold: bool | None = None,
         rate: float | ArrayLike | None = None,
+        thrust: float | None = None,
     ) -> None:
         """Tell a part something.
 
@@ -230,6 +235,7 @@ class SceneSimulation:
         until the next command. A tether: the speed [m/s] at which its start pays out, until the next command; with
         a winch also the length [m] or tension [N] that it keeps. A robot: the position [m] to which it goes, the
         velocity [m/s] that it keeps, or `hold`, and its yaw [rad]; a drone also `take_off` and `land`.
+        A robot that hangs on its tether: thrust [N] and torque [N m] of its propellers.
         A joint: the torque [N m] of its actuator on the child about each axis, or, while it is locked, the
         rate [rad/s] at which it turns, until the next command.
         """
@@ -239,6 +245,7 @@ class SceneSimulation:
                 ("position", position), ("velocity", velocity), ("force", force), ("torque", torque),
                 ("speed", speed), ("length", length), ("tension", tension), ("yaw", yaw),
                 ("take_off", take_off), ("land", land), ("hold", hold), ("rate", rate),
+                ("thrust", thrust),
             )
             if value is not None
         }  # fmt: skip
@@ -346,6 +353,14 @@ class SceneSimulation:
         tables |= {name: Table.from_rows(TETHER_COLUMNS, self._rows[name]) for name in self._tethers}
         tables |= {name: Table.from_rows(JOINT_COLUMNS, self._rows[name]) for name in self._joints}
         return Log(tables, events=list(self.events), name="scene")
+
+    def hanging_state(self, name: str) -> AvocadoState:
+        """How a robot hangs on its tether now; see `sim[name].state`."""
+        return self._machinery.hanging_state(name, self.graph, self._own_field)
+
+    def thrusts(self, name: str) -> Vector:
+        """Of the propellers of a hanging robot [N], (2,); see `sim[name].thrusts`."""
+        return self._machinery.thrusts(name)
 
     def ends_of(self, part: str) -> list[tuple[str, int]]:
         """The tethers, and which of their ends, that a part holds now."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +14,7 @@ from numpy.typing import ArrayLike
 from tetherlab.assembly.robots import SPOOL, Robot, hanging_spec
 from tetherlab.assembly.sites import Site
 from tetherlab.contracts import check
+from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.plant.hanging import ELEMENT, hanging, make_tether_spec, motion_of
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
@@ -19,6 +23,7 @@ from tetherlab.vehicles.avocado.state import AvocadoState
 if TYPE_CHECKING:
     from tetherlab.assembly.scene import Line, Scene
 
+SIDES = ("left", "right")
 STEP = 0.002  # longest internal one [s]
 
 
@@ -30,14 +35,17 @@ def hang_robot(
     anchor: Site,
     start: AvocadoState | float,
     via: ArrayLike = (),
+    thrust: float = 0.0,
+    failures: Mapping[str, float] | None = None,
     element_length: float = ELEMENT,
     step_max: float = STEP,
 ) -> tuple[Robot, Line]:
     """Add a robot, and its tether from the spool to the anchor, called like it with "_tether" behind.
 
-    start: its state, whose angles and distance are those of the free part; or the length of tether that is out
-    [m], on which it hangs at rest. via: points over which the tether runs, from the one next to the robot to the
-    one next to the anchor [m], (n, 3).
+    start: its state, whose angles and distance are those of the free part; or the length of tether that is
+    out [m], on which it hangs at rest. via: points over which the tether runs, from the one next to the robot to
+    the one next to the anchor [m], (n, 3). thrust: that both motors together give at the start [N]. failures:
+    when the "left" and the "right" motor fail [s].
     """
     spec = hanging_spec(robot, float(scene.world.gravity))
     if not isinstance(start, AvocadoState):
@@ -55,6 +63,8 @@ def hang_robot(
         velocity=v_W - np.cross(w_W, arm),
         angular_velocity=w_W,
     )
+    part = replace(part, thrust=check.number("thrust", thrust), fails_at=_failing(failures or {}))
+    scene.parts[name] = part
     line = scene.add_tether(
         make_tether_spec(spec),
         name=f"{name}_tether",
@@ -68,3 +78,15 @@ def hang_robot(
         shape=np.vstack([P, corners]),
     )
     return part, line
+
+
+def _failing(failures: Mapping[str, float]) -> tuple[float, float]:
+    """When the left and the right motor fail [s]."""
+    for side in failures:
+        if side not in SIDES:
+            raise InputError(f"failures has no propeller {side!r}.{check.did_you_mean(side, SIDES)}")
+    left, right = (
+        check.non_negative(f"failures[{side!r}]", failures[side]) if side in failures else math.inf
+        for side in SIDES
+    )
+    return left, right

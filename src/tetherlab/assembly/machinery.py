@@ -426,9 +426,11 @@ def _build(
     for row, part in zip(machines.driven, rovers, strict=True):
         row["body"], row["path"], row["yaw"] = bodies[part.name], path[part.name], part.yaw
         row["origin_B"] = -part.center_of_mass
+    for robot, part in zip(machines.thrusters, hung, strict=True):
+        robot["motor"], robot["fails_at"] = 0.5 * part.thrust, part.fails_at
     for row, hanging, part in zip(machines.hung, machines.hanging, hung, strict=True):
         own = [line for line in scene.tethers.values() if line.start.owner == part.name]
-        row["body"] = bodies[part.name]
+        row["body"], row["thrust"] = bodies[part.name], part.thrust
         row["tether"] = tethers[own[0].name] if own else -1
         row["winch"] = winches.index(own[0]) if own and own[0] in winches else -1
         if own:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,12 +35,14 @@ CLEAR = 1e-3  # between feet and what they stand on at the start [m]
 
 @dataclass(frozen=True, kw_only=True)
 class Robot(Body):
-    """A body with actuators. Its frame is FLU; a ground robot's origin lies on the ground below its middle."""
+    """A body with actuators. Its frame is FLU; that of a ground robot lies on the ground below its middle."""
 
     spec: Spec
     sites: Mapping[str, Vector]  # in the robot's frame [m], (3,)
     yaw: float  # at the start [rad]
     stands: bool  # on another part at the start, with its rotors off
+    thrust: float = 0.0  # of a hanging robot at the start, both motors [N]
+    fails_at: tuple[float, float] = (math.inf, math.inf)  # its left and its right motor [s]
 
     def site(self, where: str | ArrayLike = ORIGIN) -> Site:
         """A named point of the robot, or coordinates in its frame [m]."""

@@ -70,9 +70,7 @@ def over(x, z):
 
 def swing_from(theta, length, spec=IDLE, **changes):
     """At rest, aside, with the tether stretched by the weight of the robot."""
-    return AvocadoState(
-        distance=hanging(spec, length).distance, tether_length=length, theta=theta, **changes
-    )
+    return AvocadoState(distance=hanging(spec, length).distance, tether_length=length, theta=theta, **changes)
 
 
 def hangs_from(sim):
@@ -164,9 +162,7 @@ def test_drag_a_wall_behind_and_a_motor_that_fails():
     assert blown["robot"].state.theta == pytest.approx(math.atan2(push, SLUGGISH.weight), abs=1e-3)
     scene = Scene()
     anchor = scene.add_hand(name="anchor", position=(0.0, 0.0, 0.0))
-    hang_robot(
-        scene, IDLE, name="robot", anchor=anchor.site(), start=1.0, thrust=2.0, failures={"left": 0.2}
-    )
+    hang_robot(scene, IDLE, name="robot", anchor=anchor.site(), start=1.0, thrust=2.0, failures={"left": 0.2})
     failing = SceneSimulation(scene)
     failing.run(until=0.2)
     assert failing["robot"].thrusts == pytest.approx([1.0, 1.0])

@@ -22,7 +22,7 @@ def grow_branch(scene: Scene, branch: Branch, name: str | None) -> Body:
 
     Its own weight is in the shape that it has at rest. So the centre of mass of its body is put at the root,
     where the joint carries it and weight has no lever; about the root the inertia is that of the branch. What
-    it does to others is the same: only the force in the joint lacks what swings a real branch's centre of mass.
+    it does to others is the same: only the force in the joint lacks what a centre of mass that swings needs.
     The mass is that of a uniform rod, and so is the inertia about its own axis.
     """
     name = branch.name if name is None else name

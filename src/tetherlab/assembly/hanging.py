@@ -43,9 +43,9 @@ def hang_robot(
     """Add a robot, and its tether from the spool to the anchor, called like it with "_tether" behind.
 
     start: its state, whose angles and distance are those of the free part; or the length of tether that is
-    out [m], on which it hangs at rest. via: points over which the tether runs, from the one next to the robot to
-    the one next to the anchor [m], (n, 3). thrust: that both motors together give at the start [N]. failures:
-    when the "left" and the "right" motor fail [s].
+    out [m], on which it hangs at rest. via: points over which the tether runs, from the one next to the robot
+    to the one next to the anchor [m], (n, 3). thrust: that both motors together give at the start [N].
+    failures: when the "left" and the "right" motor fail [s].
     """
     spec = hanging_spec(robot, float(scene.world.gravity))
     if not isinstance(start, AvocadoState):

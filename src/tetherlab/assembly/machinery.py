@@ -152,6 +152,7 @@ class Machinery:
         self._looks: Callable[..., Any] | None = None
         chosen = _chosen(scene, controllers, flyers, rovers, hung, winches)
         self._known: dict[str, _Machine] = {}
+        every_kind: tuple[tuple[str, list[Any]], ...]
         every_kind = (("rotorcraft", flyers), ("rover", rovers), ("hanging", hung), ("winch", winches))
         for kind, parts in every_kind:
             for i, part in enumerate(parts):
@@ -403,13 +404,13 @@ def _build(
     places = [part.position if part in flyers else part.at(part.site()) for part in robots]
     limits = [AIR_LIMITS] * len(flyers) + [GROUND_LIMITS] * len(rovers)
     machines = Machines(
-        rotorcraft=_records([make_quadrotor(p.spec, scene.world.air_density) for p in flyers], QUADROTOR),
+        rotorcraft=_records([make_quadrotor(_spec(p), scene.world.air_density) for p in flyers], QUADROTOR),
         flown=make_records(len(flyers), FLOWN),
         flight_law=make_records(len(flyers), FLIGHT),
-        rover=_records([make_rover(p.spec) for p in rovers], ROVER),
+        rover=_records([make_rover(_spec(p)) for p in rovers], ROVER),
         driven=make_records(len(rovers), DRIVEN),
         drive_law=make_records(len(rovers), DRIVE),
-        thrusters=_records([make_thrusters(p.spec) for p in hung], ROBOT),
+        thrusters=_records([make_thrusters(_spec(p)) for p in hung], ROBOT),
         hung=make_records(len(hung), HUNG),
         hanging=make_records(len(hung), HANGING),
         winch=_records([_winch_row(line) for line in winches], WINCH),
@@ -443,6 +444,10 @@ def _build(
     return machines
 
 
+def _spec(part: Robot) -> Any:
+    return part.spec
+
+
 def _records(rows: list[NDArray[Any]], kind: np.dtype[Any]) -> NDArray[Any]:
     return np.concatenate(rows) if rows else make_records(0, kind)
 
@@ -468,7 +473,8 @@ def _chosen(
     winches: list[Line],
 ) -> dict[str, Any]:
     """The controller of each machine: the user's, by object or name, or the packaged default."""
-    names = [part.name for part in (*flyers, *rovers, *hung, *winches)]
+    machines: list[Any] = [*flyers, *rovers, *hung, *winches]
+    names = [part.name for part in machines]
     wrong = [name for name in controllers if name not in names]
     if wrong:
         said = [
@@ -514,8 +520,8 @@ class _Pilot:
     def init(self) -> None:
         """It keeps its memory itself."""
 
-    def __call__(self, memory: None, seen: HangingObservation, reference: None) -> tuple[None, AvocadoCommand]:
-        return None, self.called(seen.time, seen.state)
+    def __call__(self, memory: None, seen: HangingObservation, wanted: None) -> tuple[None, AvocadoCommand]:
+        return memory, self.called(seen.time, seen.state)
 
 
 def _named(owner: str, controller: Any, packaged: Mapping[str, Any]) -> Any:

@@ -95,9 +95,7 @@ def make_robot(
     spec, sites = _described(robot, float(world.gravity))
     yaw = check.number("yaw", yaw)
     if rotation_wxyz is not None and (isinstance(spec, RoverSpec) or stands_at is not None or yaw != 0.0):
-        raise InputError(
-            f"robot {name!r}: rotation_wxyz is for a robot that flies or hangs, in place of yaw"
-        )
+        raise InputError(f"robot {name!r}: rotation_wxyz is for a robot that flies or hangs, in place of yaw")
     if isinstance(spec, AvocadoRobotSpec):
         if stands_at is not None:
             raise InputError(f"robot {name!r} hangs on its tether: give a position")
@@ -119,7 +117,7 @@ def make_robot(
                 np.full(len(spec.wheel_positions), spec.wheel_radius),
             ]
         )
-        shapes = carried_shapes(spec, name)
+        shapes = tuple(carried_shapes(spec, name))
     else:
         feet, shapes = spec.feet, ()
     rotation = leaning_quaternion(lean, yaw) if rotation_wxyz is None else rotation_wxyz
@@ -136,7 +134,7 @@ def make_robot(
         body=body,
         position=place + matrix_from_quaternion(body.rotation_wxyz) @ center_of_mass(spec),
         velocity=check.vector("velocity", velocity),
-        shapes=tuple(shapes),
+        shapes=shapes,
         spec=spec,
         sites=sites,
         yaw=yaw,

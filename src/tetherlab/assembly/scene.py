@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.assembly.branches import grow_branch
 from tetherlab.assembly.robots import Robot, make_robot
-from tetherlab.assembly.sites import ORIGIN, Body, Site
 from tetherlab.assembly.scene_joint import Joint, make_joint
+from tetherlab.assembly.sites import ORIGIN, Body, Site
 from tetherlab.contracts import check
 from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
@@ -119,10 +119,10 @@ class Scene:
     ) -> Robot:
         """A robot: a packaged name ("x500"), a YAML file, or a spec.
 
-        position: of the origin of its frame [m]: a drone's or hanging robot's centre of mass, the point of the
+        position: of the origin of its frame [m]: the centre of mass of a robot in the air, the point of the
         ground on which a ground robot stands. on: a site on which it stands instead, with its rotors off.
-        yaw: [rad]; rotation_wxyz: attitude of a robot in the air instead. velocity of its centre of mass [m/s],
-        angular_velocity, world frame [rad/s].
+        yaw: [rad]; rotation_wxyz: attitude of a robot in the air instead. velocity: of its centre of mass
+        [m/s]; angular_velocity: world frame [rad/s].
         """
         name = self._new(name)
         if (position is None) == (on is None):

@@ -1,4 +1,4 @@
-"""A robot that hangs on its tether, in the paper's words and in the world's: where it is, and what it hangs on."""
+"""A robot that hangs on its tether, in the paper's words and in the world's."""
 
 import math
 from dataclasses import replace

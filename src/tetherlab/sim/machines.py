@@ -1,4 +1,4 @@
-"""Rotors, wheels, thrusters and winches on the bodies and tethers of a graph, and the compiled laws that command them.
+"""Rotors, wheels, thrusters and winches of a graph, and the compiled laws that command them.
 
 Records lie in arrays by kind, any number of each, wired to bodies, tethers and reference points by integers.
 """
@@ -220,7 +220,8 @@ def _is_hung(graph, hung):
 @kernel
 def _push(machines, graph, field, wind, i, h):
     """Loads of hanging robot i: propellers, air, and the joint where its tether is tied, while that pulls."""
-    robot, hung, hanging, time = machines.thrusters[i], machines.hung[i], machines.hanging[i], machines.clock[0].time
+    robot, hung, hanging = machines.thrusters[i], machines.hung[i], machines.hanging[i]
+    time = machines.clock[0].time
     body, air, rate = graph.body[hung.body], machines.air, hanging.rate_W
     p, R, w = body.p_W, body.R_WB, body_rates(body)
     if field.objects.shape[0] > 0:

@@ -1,4 +1,4 @@
-"""The canopy robot as a robot of a scene: its analytic model, closed forms, and the plant that it had before."""
+"""The canopy robot in scenes: against its analytic model, closed forms, and the plant that it had before."""
 
 import math
 from dataclasses import replace
@@ -223,7 +223,7 @@ def test_a_branch_turns_as_a_universal_joint_does(bent):
     """Against the equations of a thin rod, integrated with small steps; and it looks the way it is bent."""
     scene, given = Scene(), twig(bent=bent, damping=0.0)
     part = scene.add_branch(given, name="other")
-    side, lift = given.axes
+    side = given.axes[0]
     tip = matrix_from_quaternion(part.body.rotation_wxyz) @ (given.tip - given.root)
     assert np.sign(tip @ side) == np.sign(bent[1])
     assert np.sign(tip @ np.cross(side, given.tip - given.root)) == np.sign(bent[0])
@@ -249,7 +249,7 @@ def test_a_branch_turns_as_a_universal_joint_does(bent):
 
 
 def test_a_robot_tied_to_the_tip_of_a_branch_bends_it_down_by_its_weight():
-    """k b = weight (reach cos(b) - radius sin(b)): the lever of the weight shrinks as the branch goes down."""
+    """k b = weight (reach cos(b) - radius sin(b)): the lever shrinks as the branch goes down."""
     scene = Scene()
     given = Branch(
         name="limb", root=(0.0, 0.0, 0.0), tip=(0.6, 0.0, 0.0), radius=0.01, stiffness=20.0, damping=2.0,
@@ -297,7 +297,7 @@ def held_aside():
 
 
 def test_a_branch_that_is_let_go_under_a_robot_does_what_it_did_in_the_plant_before():
-    """Two ways to couple them: one solve here, passes until the loads agree there; within 1 % of the swing."""
+    """Coupled in one solve here, by passes until the loads agree there; within 1 % of the swing."""
     start = swing_from(30.0 * DEGREE, 1.5)
     sim = hung(IDLE, start, branches=[held_aside()])
     before = CanopyRun(IDLE, tl.World(), AvocadoCommand(), start, 10.0, branches=[held_aside()])

@@ -33,11 +33,11 @@ from tetherlab.sim.machines import (
     HUNG,
     REELED,
     Machines,
-    act,
     copy_machines,
     look_at_hung,
 )
 from tetherlab.sim.reference import MovingPoint, Paths
+from tetherlab.sim.scene_steps import STEPS_AT_ONCE
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.model import COUNT
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
@@ -50,7 +50,6 @@ from tetherlab.vehicles.rover import ROVER
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec
 from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION, WINCH
 from tetherlab.world.field import Field
-from tetherlab.world.wind_field import WindField
 
 Vector = NDArray[np.float64]
 # Of reference points: speed [m/s], distance of slowing down [m], acceleration [m/s^2].
@@ -112,7 +111,12 @@ class HangingObservation:
 
     time: float  # [s]
     state: AvocadoState  # of the free part of its tether and of the robot on it, in the paper's words
-    robot: VehicleState
+    body: Any  # record of its body
+
+    @property
+    def robot(self) -> VehicleState:
+        """The robot by itself."""
+        return _vehicle_state(self.body, np.full(3, math.nan))
 
 
 @dataclass(frozen=True)
@@ -148,13 +152,13 @@ class Machinery:
         hung = [part for part in robots if isinstance(part.spec, AvocadoRobotSpec)]
         winches = [line for line in scene.tethers.values() if line.winch is not None]
         self.machines = _build(scene, flyers, rovers, hung, winches, bodies, tethers)
-        self._compiled: Callable[..., Any] | None = None
         self._looks: Callable[..., Any] | None = None
         chosen = _chosen(scene, controllers, flyers, rovers, hung, winches)
         self._known: dict[str, _Machine] = {}
-        every_kind: tuple[tuple[str, list[Any]], ...]
-        every_kind = (("rotorcraft", flyers), ("rover", rovers), ("hanging", hung), ("winch", winches))
-        for kind, parts in every_kind:
+        kinds: dict[str, list[Any]] = {
+            "rotorcraft": list(flyers), "rover": list(rovers), "hanging": list(hung), "winch": list(winches)
+        }  # fmt: skip
+        for kind, parts in kinds.items():
             for i, part in enumerate(parts):
                 controller = chosen[part.name]
                 every = 1 if controller is None else _steps(part.name, controller, dt)
@@ -182,27 +186,26 @@ class Machinery:
             machine = self._known[name]
             machine.memory, machine.by_hand, machine.landing = _copied(memory), by_hand, landing
 
-    def act(self, graph: Graph, field: Field, wind: WindField) -> None:
-        """Before a step: ask the controllers in Python whose turn it is, then set loads and reel speeds.
+    def ask(self, graph: Graph, field: Field) -> int:
+        """Ask the controllers in Python whose turn it is; how many steps may be taken until the next question.
 
         field: the obstacles where they are now.
         """
+        free = STEPS_AT_ONCE
         steps = int(self.machines.clock["steps"][0])
         for machine in self._known.values():
             if machine.landing:
                 self._stop_on_ground(machine, graph)
+                free = 1
             if machine.asked and not machine.by_hand and steps % machine.every == 0:
                 self._ask(machine, graph, field)
-        arguments = (self.machines, graph, field, wind, self.dt)
-        if self._compiled is None:
-            act(*arguments)
-            self._compiled = entry_point(act, arguments)
-        else:
-            self._compiled(*arguments)
+            if machine.asked and not machine.by_hand:
+                free = min(free, machine.every - steps % machine.every)
+        return free
 
     def forget_graph(self) -> None:
         """The arrays of the graph were replaced."""
-        self._compiled = self._looks = None
+        self._looks = None
 
     def hanging_state(self, name: str, graph: Graph, field: Field) -> AvocadoState:
         """How a robot hangs on its tether, in the paper's words."""
@@ -213,6 +216,10 @@ class Machinery:
             self._looks = entry_point(look_at_hung, arguments)
         else:
             self._looks(*arguments)
+        return self._told_state(i)
+
+    def _told_state(self, i: int) -> AvocadoState:
+        """The state of hanging robot i as it was looked at last: after the last step."""
         state = object.__new__(AvocadoState)  # needs no checks
         now = self.machines.hanging["state"][i, NOW].tolist()
         state.__dict__.update(zip(AvocadoState.__annotations__, now, strict=True))
@@ -330,9 +337,10 @@ class Machinery:
         if machine.kind == "winch":
             seen = self._winch_seen(machine, graph)
         elif machine.kind == "hanging":
+            if self.machines.clock["steps"][0] == 0:
+                self.hanging_state(machine.name, graph, field)
             now = float(self.machines.clock["time"][0])
-            robot = _vehicle_state(graph.body[int(row["body"])], np.full(3, math.nan))
-            seen = HangingObservation(now, self.hanging_state(machine.name, graph, field), robot)
+            seen = HangingObservation(now, self._told_state(machine.index), graph.body[int(row["body"])])
         else:
             seen = self._robot_seen(row, graph)
             reference = _reference(self._point(machine), float(row["yaw"]))

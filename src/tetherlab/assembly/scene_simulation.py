@@ -22,7 +22,6 @@ from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
-from tetherlab.plant.drape import find_near_tethers
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
     TOLERANCE,
@@ -33,18 +32,15 @@ from tetherlab.plant.graph_build import (
     copy_graph,
     near_bodies,
     open_tether,
-    planned,
     release_end,
     tie_end,
     with_pairs,
     with_room,
 )
-from tetherlab.plant.island_step import advance_graph
 from tetherlab.plant.joint import HELD
 from tetherlab.plant.joint_build import FREE_AXES, JointStart, lock_joint, unlock_joint
-from tetherlab.plant.pair_contact import find_near_bodies
-from tetherlab.plant.rider import find_near_riders
 from tetherlab.scenario.surroundings import seeded_wind
+from tetherlab.sim.scene_steps import run_steps
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.tether import Tether
@@ -144,7 +140,7 @@ class SceneSimulation:
         self._wind = seeded_wind(scene.world, self.seed).field
         self.graph = self._build()
         self._machinery = Machinery(scene, self._bodies, self._tethers, controllers or {}, self.dt)
-        self._compiled: Callable[..., bool] | None
+        self._compiled: Callable[..., tuple[int, bool]] | None
         self._place_obstacles()
         self._history = SceneHistory(self.graph)
         self._near = near_bodies(self.graph)
@@ -173,31 +169,26 @@ class SceneSimulation:
 
     def step(self) -> None:
         """Advance by dt."""
+        self._go(1)
+
+    def _go(self, most: int) -> None:
+        """Take up to so many steps, as many as nobody has to say anything in between."""
+        most = min(most, self._row_every - self._steps % self._row_every)
+        if any(held.target is not None for held in self.hands.values()):
+            most = 1
         self._move_hands()
-        self._make_room()
-        if find_near_bodies(self.graph.body, self.dt, self._near):
-            self.graph = with_pairs(self.graph, self._near)
-            self._forget_compiled()
         if self._user_field is not self.scene.world.field:
             self._join_world()
             self._place_obstacles()
-        if self._riders and self._find_near():
-            self.graph = planned(self.graph)
-            self._forget_compiled()
-        if self._history.graph is not self.graph:
-            self._history = SceneHistory(self.graph)
-        if len(self._machinery):
-            self._machinery.act(self.graph, self._own_field, self._wind)
-        self._history.before(self.time, self.dt, self._field)
-        if not self._advance():
-            raise SimulationError(self._failure())
+        most = self._make_room(min(most, self._machinery.ask(self.graph, self._own_field)))
+        taken = self._take_steps(most)
         for held in self.hands.values():
             if held.target is not None:
                 held.position, held.velocity = held.target, np.asarray(held.target_velocity)
                 held.target = held.target_velocity = None
             else:
                 held.velocity = np.zeros(3)
-        self._steps += 1
+        self._steps += taken
         self.time = self._steps * self.dt
         if self._steps % self._row_every == 0:
             self._record()
@@ -208,7 +199,7 @@ class SceneSimulation:
         if until < self.time - 0.5 * self.dt:
             raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
         while self.time < until - 0.5 * self.dt:
-            self.step()
+            self._go(round((until - self.time) / self.dt))
 
     def command(
         self,
@@ -487,25 +478,34 @@ class SceneSimulation:
                 row = self.graph.command[self._tethers[tether]]
                 row["position_W"][end], row["velocity_W"][end] = target, velocity
 
-    def _make_room(self) -> None:
-        """Space for the nodes that winches pay out, and an answer where they would wind up all."""
+    def _make_room(self, steps: int) -> int:
+        """Space for the nodes that are paid out within so many steps, and an answer where all would be wound up.
+
+        Returns how many steps may be taken: one, where little is left.
+        """
         speeds = self.graph.command["reel_speed"]
         needed = room = self.graph.memories.scalars.shape[2]
         for name, t in self._tethers.items():
-            if speeds[t] != 0.0:
+            line = self.scene.tethers[name]
+            if speeds[t] != 0.0 or line.winch is not None:
+                count = int(self.graph.memories.number[t, M.COUNT])
+                fastest = abs(speeds[t]) if line.winch is None else max(abs(speeds[t]), line.winch.speed_max)
+                needed = max(needed, count + 8 + math.ceil(fastest * steps * self.dt / line.element_length))
+            if speeds[t] < 0.0:
                 state = open_tether(self.graph, t)
-                count = int(state.number[M.COUNT])
-                left = float(state.rest[:count].sum()) + speeds[t] * self.dt
+                out = float(state.rest[:count].sum())
+                if out - fastest * steps * self.dt < 2.0 * LENGTH_MIN:
+                    steps = 1
+                left = out + speeds[t] * self.dt
                 if left < LENGTH_MIN:
                     raise InputError(
                         f"{name}: {speeds[t]:g} m/s would leave {left:.4g} m of it; at least "
                         f"{LENGTH_MIN:g} m stay out"
                     )
-                line = self.scene.tethers[name]
-                needed = max(needed, count + 8 + math.ceil(abs(speeds[t]) * self.dt / line.element_length))
         if needed > room:
             self.graph = with_room(self.graph, max(needed, 2 * room))
             self._forget_compiled()
+        return steps
 
     def _join_world(self) -> None:
         """The world of the scene with the shapes of its bodies, where they are at the start."""
@@ -529,20 +529,31 @@ class SceneSimulation:
         self._compiled = None
         self._machinery.forget_graph()
 
-    def _find_near(self) -> bool:
-        """Whether other bodies or tethers than before may touch what bodies carry within the step."""
-        graph, bounds = self.graph, self._field.bounds
-        feet = find_near_riders(graph.body, graph.ride, bounds, self.dt, graph.meets)
-        tethers = find_near_tethers(graph.memories, graph.body, graph.ride, bounds, self.dt, graph.drapes)
-        return bool(feet or tethers)
-
-    def _advance(self) -> bool:
-        arguments = (self.graph, self._own_field, self._field.pose, self._wind, self.dt)
-        if self._compiled is None:
-            good = bool(advance_graph(*arguments))
-            self._compiled = entry_point(advance_graph, arguments)
-            return good
-        return bool(self._compiled(*arguments))
+    def _take_steps(self, most: int) -> int:
+        """Take up to so many steps; how many were taken."""
+        while True:
+            if self._history.graph is not self.graph:
+                self._history = SceneHistory(self.graph)
+            self._history.before(self.time, self._field)
+            arguments = (
+                self._machinery.machines, self.graph, self._near, self._own_field, self._field.pose, self._wind,
+                self.dt, most, self._history.inputs,
+            )  # fmt: skip
+            if self._compiled is None:
+                taken, failed = run_steps(*arguments)
+                self._compiled = entry_point(run_steps, arguments)
+            else:
+                taken, failed = self._compiled(*arguments)
+            self._history.after(taken + failed, self.dt)
+            if failed:
+                self._steps += taken
+                self.time = self._steps * self.dt
+                raise SimulationError(self._failure())
+            if taken < most:
+                self.graph = with_pairs(self.graph, self._near)
+                self._forget_compiled()
+            if taken > 0:
+                return int(taken)
 
     def _failure(self) -> str:
         """What to say of a step that did not converge."""

@@ -187,7 +187,7 @@ class Machinery:
             machine.memory, machine.by_hand, machine.landing = _copied(memory), by_hand, landing
 
     def ask(self, graph: Graph, field: Field) -> int:
-        """Ask the controllers in Python whose turn it is; how many steps may be taken until the next question.
+        """Ask the controllers in Python whose turn it is; how many steps may follow until the next question.
 
         field: the obstacles where they are now.
         """

@@ -15,12 +15,12 @@ from tetherlab.assembly.robots import Robot
 from tetherlab.assembly.scene import Hand, Line, Scene
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
 from tetherlab.assembly.scene_joint import Joint, axis_numbers
+from tetherlab.assembly.scene_rows import SceneRows
 from tetherlab.assembly.sites import Body, Site
 from tetherlab.assembly.views import BodyView, HandView, HangingView, JointView, RobotView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
-from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
@@ -49,19 +49,6 @@ from tetherlab.vehicles.avocado.state import AvocadoState
 
 Vector = NDArray[np.float64]
 SIDES = ("start", "end")
-BODY_COLUMNS = (
-    "time_s", "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz", "vx_m_per_s", "vy_m_per_s", "vz_m_per_s",
-    "wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s",
-)  # fmt: skip
-JOINT_COLUMNS = (
-    "time_s", "angle_1_rad", "angle_2_rad", "rate_1_rad_per_s", "rate_2_rad_per_s",
-    "force_x_N", "force_y_N", "force_z_N", "torque_x_Nm", "torque_y_Nm", "torque_z_Nm",
-)  # fmt: skip
-TETHER_COLUMNS = (
-    "time_s", "length_m", "tension_max_N", "tension_start_N", "tension_end_N",
-    "force_start_x_N", "force_start_y_N", "force_start_z_N",
-    "force_end_x_N", "force_end_y_N", "force_end_z_N",
-)  # fmt: skip
 
 
 @dataclass
@@ -145,9 +132,11 @@ class SceneSimulation:
         self._history = SceneHistory(self.graph)
         self._near = near_bodies(self.graph)
         self._steps = 0
-        self._rows: dict[str, list[tuple[float, ...]]] = {
-            name: [] for name in (*self._bodies, *self._tethers, *self._joints)
+        centers = {
+            name: part.center_of_mass if isinstance(part := scene.parts[name], Robot) else np.zeros(3)
+            for name in self._bodies
         }
+        self._rows = SceneRows(centers, list(self._tethers), list(self._joints))
         self._start = self.get_state()
         self._record()
 
@@ -333,17 +322,13 @@ class SceneSimulation:
         """Back to the start, with an empty record."""
         self.set_state(self._start)
         self.events.clear()
-        for rows in self._rows.values():
-            rows.clear()
+        self._rows.clear()
         self._record()
 
     @property
     def log(self) -> Log:
         """The record so far: a table for each body, tether and joint."""
-        tables = {name: Table.from_rows(BODY_COLUMNS, self._rows[name]) for name in self._bodies}
-        tables |= {name: Table.from_rows(TETHER_COLUMNS, self._rows[name]) for name in self._tethers}
-        tables |= {name: Table.from_rows(JOINT_COLUMNS, self._rows[name]) for name in self._joints}
-        return Log(tables, events=list(self.events), name="scene")
+        return Log(self._rows.tables(self.graph), events=list(self.events), name="scene")
 
     def hanging_state(self, name: str) -> AvocadoState:
         """How a robot hangs on its tether now; see `sim[name].state`."""
@@ -566,17 +551,4 @@ class SceneSimulation:
         )
 
     def _record(self) -> None:
-        for name in self._bodies:
-            now = self[name]
-            self._rows[name].append(
-                (self.time, *now.position, *now.rotation, *now.velocity, *now.angular_velocity)
-            )
-        for name in self._tethers:
-            now = self[name]
-            tensions, forces = now.tensions, now.forces
-            self._rows[name].append(
-                (self.time, now.length, tensions.max(), tensions[0], tensions[-1], *forces[0], *forces[1])
-            )
-        for name in self._joints:
-            now = self[name]
-            self._rows[name].append((self.time, *now.angles, *now.rates, *now.force, *now.torque))
+        self._rows.keep(self.time, self.graph)

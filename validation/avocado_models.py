@@ -12,7 +12,7 @@ from types import ModuleType
 import numpy as np
 
 import tetherlab as tl
-from tetherlab.plant.canopy_build import hanging
+from tetherlab.plant.hanging import hanging
 from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import (
     AvocadoCommand,

@@ -8,8 +8,9 @@ import numpy as np
 import tetherlab as tl
 from tetherlab.plant.branch import Branch
 from tetherlab.plant.canopy_advance import advance_canopy
-from tetherlab.plant.canopy_build import build_canopy, hanging
+from tetherlab.plant.canopy_build import build_canopy
 from tetherlab.plant.canopy_energy import canopy_energy
+from tetherlab.plant.hanging import hanging
 from tetherlab.vehicles.avocado import AvocadoRobotSpec, AvocadoState
 
 ROBOT = AvocadoRobotSpec()

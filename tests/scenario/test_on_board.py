@@ -9,7 +9,7 @@ import tetherlab as tl
 from tetherlab.control.avocado import ModelController, PaperController, References
 from tetherlab.estimation import avocado_layout as K
 from tetherlab.estimation.avocado_modes import calm
-from tetherlab.plant.canopy_build import hanging
+from tetherlab.plant.hanging import hanging
 from tetherlab.scenario.on_board import OnBoard
 from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoRobotSpec

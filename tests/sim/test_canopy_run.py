@@ -10,7 +10,7 @@ import tetherlab as tl
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.plant.branch import Branch
-from tetherlab.plant.canopy_build import hanging
+from tetherlab.plant.hanging import hanging
 from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoRobotSpec, AvocadoState
 

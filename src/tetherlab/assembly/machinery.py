@@ -21,19 +21,35 @@ from tetherlab.control.position import PositionController
 from tetherlab.control.winch_rules import ConstantTension, FollowDistance
 from tetherlab.math.kernel import entry_point
 from tetherlab.math.record import make_records
+from tetherlab.plant.free_part import HANGING
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import open_tether
+from tetherlab.plant.hanging_state import NOW
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
-from tetherlab.sim.machines import CLOCK, DRIVEN, FLOWN, REELED, Machines, act, copy_machines, look
+from tetherlab.sim.machines import (
+    CLOCK,
+    DRIVEN,
+    FLOWN,
+    HUNG,
+    REELED,
+    Machines,
+    copy_machines,
+    look_at_hung,
+)
 from tetherlab.sim.reference import MovingPoint, Paths
+from tetherlab.sim.scene_steps import STEPS_AT_ONCE
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.model import COUNT
+from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
+from tetherlab.vehicles.avocado.state import AvocadoCommand, AvocadoState
+from tetherlab.vehicles.avocado.thrusters import ROBOT
+from tetherlab.vehicles.avocado.thrusters import make_robot as make_thrusters
 from tetherlab.vehicles.build import make_quadrotor, make_rover, make_winch
 from tetherlab.vehicles.quadrotor import QUADROTOR
 from tetherlab.vehicles.rover import ROVER
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec
 from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION, WINCH
-from tetherlab.world.wind_field import WindField
+from tetherlab.world.field import Field
 
 Vector = NDArray[np.float64]
 # Of reference points: speed [m/s], distance of slowing down [m], acceleration [m/s^2].
@@ -41,10 +57,13 @@ AIR_LIMITS, GROUND_LIMITS = (1.0, 0.0, 1.0), (0.5, 0.0, 0.5)
 TAKE_OFF_HEIGHT = 1.0  # [m]
 LANDING_SPEED = 0.3  # [m/s]
 KINDS = {"rotorcraft": FLIGHT, "rover": DRIVE, "winch": REEL}  # of machines, and their laws
-DECIDES = {"rotorcraft": UavCommand, "rover": UgvCommand, "winch": WinchCommand}
+DECIDES = {
+    "rotorcraft": UavCommand, "rover": UgvCommand, "hanging": AvocadoCommand, "winch": WinchCommand
+}  # fmt: skip
 ALLOWED = {
     "rotorcraft": ("position", "velocity", "yaw", "take_off", "land", "hold"),
     "rover": ("position", "velocity", "yaw", "hold"),
+    "hanging": ("thrust", "torque"),
     "winch": ("length", "speed", "tension"),
 }
 
@@ -87,6 +106,20 @@ class RobotObservation:
 
 
 @dataclass(frozen=True)
+class HangingObservation:
+    """What the controller of a hanging robot may look at."""
+
+    time: float  # [s]
+    state: AvocadoState  # of the free part of its tether and of the robot on it, in the paper's words
+    body: Any  # record of its body
+
+    @property
+    def robot(self) -> VehicleState:
+        """The robot by itself."""
+        return _vehicle_state(self.body, np.full(3, math.nan))
+
+
+@dataclass(frozen=True)
 class WinchObservation:
     """What the rule of a winch may look at."""
 
@@ -116,23 +149,22 @@ class Machinery:
         robots = [part for part in scene.parts.values() if isinstance(part, Robot)]
         flyers = [part for part in robots if isinstance(part.spec, QuadrotorSpec)]
         rovers = [part for part in robots if isinstance(part.spec, RoverSpec)]
+        hung = [part for part in robots if isinstance(part.spec, AvocadoRobotSpec)]
         winches = [line for line in scene.tethers.values() if line.winch is not None]
-        self.machines = _build(scene, flyers, rovers, winches, bodies, tethers)
-        self._compiled: Callable[..., Any] | None = None
-        chosen = _chosen(scene, controllers, flyers, rovers, winches)
+        self.machines = _build(scene, flyers, rovers, hung, winches, bodies, tethers)
+        self._looks: Callable[..., Any] | None = None
+        chosen = _chosen(scene, controllers, flyers, rovers, hung, winches)
         self._known: dict[str, _Machine] = {}
-        named = {
-            "rotorcraft": [part.name for part in flyers],
-            "rover": [part.name for part in rovers],
-            "winch": [line.name for line in winches],
-        }
-        for kind, names in named.items():
-            for i, name in enumerate(names):
-                controller = chosen[name]
-                every = 1 if controller is None else _steps(name, controller, dt)
-                machine = _Machine(name, kind, i, controller, every)
+        kinds: dict[str, list[Any]] = {
+            "rotorcraft": list(flyers), "rover": list(rovers), "hanging": list(hung), "winch": list(winches)
+        }  # fmt: skip
+        for kind, parts in kinds.items():
+            for i, part in enumerate(parts):
+                controller = chosen[part.name]
+                every = 1 if controller is None else _steps(part.name, controller, dt)
+                machine = _Machine(part.name, kind, i, controller, every)
                 machine.memory = None if controller is None else controller.init()
-                self._known[name] = machine
+                self._known[part.name] = machine
                 self._let_law_decide(machine)
 
     def __contains__(self, name: str) -> bool:
@@ -148,34 +180,54 @@ class Machinery:
 
     def set_state(self, state: tuple[Machines, dict[str, tuple[Any, bool, bool]]]) -> None:
         """Go back to such a state."""
-        self.machines, self._compiled = copy_machines(state[0]), None
+        self.machines = copy_machines(state[0])
+        self.forget_graph()
         for name, (memory, by_hand, landing) in state[1].items():
             machine = self._known[name]
             machine.memory, machine.by_hand, machine.landing = _copied(memory), by_hand, landing
 
-    def act(self, graph: Graph, wind: WindField) -> None:
-        """Before a step: ask the controllers in Python whose turn it is, then set loads and reel speeds."""
+    def ask(self, graph: Graph, field: Field) -> int:
+        """Ask the controllers in Python whose turn it is; how many steps may follow until the next question.
+
+        field: the obstacles where they are now.
+        """
+        free = STEPS_AT_ONCE
         steps = int(self.machines.clock["steps"][0])
-        asked = []
         for machine in self._known.values():
             if machine.landing:
                 self._stop_on_ground(machine, graph)
+                free = 1
             if machine.asked and not machine.by_hand and steps % machine.every == 0:
-                asked.append(machine)
-        if asked:
-            look(self.machines, graph, self.dt)
-        for machine in asked:
-            self._ask(machine, graph)
-        arguments = (self.machines, graph, wind, self.dt, bool(asked))
-        if self._compiled is None:
-            act(*arguments)
-            self._compiled = entry_point(act, arguments)
-        else:
-            self._compiled(*arguments)
+                self._ask(machine, graph, field)
+            if machine.asked and not machine.by_hand:
+                free = min(free, machine.every - steps % machine.every)
+        return free
 
     def forget_graph(self) -> None:
         """The arrays of the graph were replaced."""
-        self._compiled = None
+        self._looks = None
+
+    def hanging_state(self, name: str, graph: Graph, field: Field) -> AvocadoState:
+        """How a robot hangs on its tether, in the paper's words."""
+        i = self._known[name].index
+        arguments = (self.machines, graph, field, i)
+        if self._looks is None:
+            look_at_hung(*arguments)
+            self._looks = entry_point(look_at_hung, arguments)
+        else:
+            self._looks(*arguments)
+        return self._told_state(i)
+
+    def _told_state(self, i: int) -> AvocadoState:
+        """The state of hanging robot i as it was looked at last: after the last step."""
+        state = object.__new__(AvocadoState)  # needs no checks
+        now = self.machines.hanging["state"][i, NOW].tolist()
+        state.__dict__.update(zip(AvocadoState.__annotations__, now, strict=True))
+        return state
+
+    def thrusts(self, name: str) -> Vector:
+        """Of the left and the right propeller of a hanging robot in the last step [N], (2,)."""
+        return np.array(self.machines.thrusters["thrust"][self._known[name].index])
 
     def command(self, name: str, given: Mapping[str, Any]) -> str:
         """Tell a robot or winch something; what was said, for the record."""
@@ -186,6 +238,10 @@ class Machinery:
             raise InputError(f"{name!r} takes {', '.join(allowed)}, got {', '.join(wrong) or 'nothing'}")
         if machine.kind == "winch":
             self._command_winch(machine, given)
+        elif machine.kind == "hanging":
+            for key, value in {key: check.number(key, value) for key, value in given.items()}.items():
+                self._row(machine)[key] = value
+            machine.by_hand = True
         else:
             self._command_robot(machine, given)
         return ", ".join(f"{key} {_told(value)}" for key, value in given.items())
@@ -201,7 +257,8 @@ class Machinery:
 
     def _row(self, machine: _Machine) -> Any:
         rows = {
-            "rotorcraft": self.machines.flown, "rover": self.machines.driven, "winch": self.machines.reeled
+            "rotorcraft": self.machines.flown, "rover": self.machines.driven, "hanging": self.machines.hung,
+            "winch": self.machines.reeled,
         }  # fmt: skip
         return rows[machine.kind][machine.index]
 
@@ -211,6 +268,9 @@ class Machinery:
     def _let_law_decide(self, machine: _Machine) -> None:
         """Hand the machine to the compiled law of its controller, if that has one."""
         row, law = self._row(machine), None
+        if machine.kind == "hanging":
+            row["every"] = machine.every
+            return
         if machine.controller is not None:
             law = _law(machine.controller, machine.kind)
         row["by_law"], row["every"] = int(law is not None), machine.every
@@ -271,10 +331,19 @@ class Machinery:
             row["armed"], machine.landing = 0, False
             self._point(machine).keep(np.zeros(3))
 
-    def _ask(self, machine: _Machine, graph: Graph) -> None:
-        row = self._row(machine)
-        seen = self._winch_seen(machine, graph) if machine.kind == "winch" else self._robot_seen(row, graph)
-        reference = _reference(self._point(machine), float(row["yaw"])) if machine.kind != "winch" else None
+    def _ask(self, machine: _Machine, graph: Graph, field: Field) -> None:
+        row, reference = self._row(machine), None
+        seen: Any
+        if machine.kind == "winch":
+            seen = self._winch_seen(machine, graph)
+        elif machine.kind == "hanging":
+            if self.machines.clock["steps"][0] == 0:
+                self.hanging_state(machine.name, graph, field)
+            now = float(self.machines.clock["time"][0])
+            seen = HangingObservation(now, self._told_state(machine.index), graph.body[int(row["body"])])
+        else:
+            seen = self._robot_seen(row, graph)
+            reference = _reference(self._point(machine), float(row["yaw"]))
         answer = machine.controller(machine.memory, seen, reference)
         kind = DECIDES[machine.kind]
         if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[1], kind):
@@ -287,21 +356,16 @@ class Machinery:
             row["force_W"], row["yaw"] = check.vector("force", said.force), check.number("yaw", said.yaw)
         elif isinstance(said, UgvCommand):
             row["forward"], row["left"], row["turn"] = (check.number("velocity", v) for v in said)
+        elif isinstance(said, AvocadoCommand):
+            row["thrust"], row["torque"] = said.thrust, said.torque
+            if row["winch"] >= 0:
+                reeled = self.machines.reeled[int(row["winch"])]
+                reeled["mode"], reeled["wanted"], reeled["by_law"] = SPEED, said.reel_speed, 0
         else:
             _write_reel(row, said)
 
     def _robot_seen(self, row: Any, graph: Graph) -> RobotObservation:
-        body = graph.body[int(row["body"])]
-        state = VehicleState(
-            position=body["p_W"].copy(),
-            rotation=body["R_WB"].copy(),
-            velocity=body["v_W"].copy(),
-            angular_momentum=body["L_W"].copy(),
-            inertia=body["inertia_B"].copy(),
-            acceleration=np.full(3, math.nan),
-            tether_force=row["tether_force_W"].copy(),
-            mass=float(body["mass"]),
-        )
+        state = _vehicle_state(graph.body[int(row["body"])], row["tether_force_W"].copy())
         return RobotObservation(float(self.machines.clock["time"][0]), state)
 
     def _winch_seen(self, machine: _Machine, graph: Graph) -> WinchObservation:
@@ -320,10 +384,25 @@ class Machinery:
         )
 
 
+def _vehicle_state(body: Any, tether_force: Vector) -> VehicleState:
+    """Of the body of a robot."""
+    return VehicleState(
+        position=body["p_W"].copy(),
+        rotation=body["R_WB"].copy(),
+        velocity=body["v_W"].copy(),
+        angular_momentum=body["L_W"].copy(),
+        inertia=body["inertia_B"].copy(),
+        acceleration=np.full(3, math.nan),
+        tether_force=tether_force,
+        mass=float(body["mass"]),
+    )
+
+
 def _build(
     scene: Scene,
     flyers: list[Robot],
     rovers: list[Robot],
+    hung: list[Robot],
     winches: list[Line],
     bodies: Mapping[str, int],
     tethers: Mapping[str, int],
@@ -333,12 +412,15 @@ def _build(
     places = [part.position if part in flyers else part.at(part.site()) for part in robots]
     limits = [AIR_LIMITS] * len(flyers) + [GROUND_LIMITS] * len(rovers)
     machines = Machines(
-        rotorcraft=_records([make_quadrotor(_flyer(p), scene.world.air_density) for p in flyers], QUADROTOR),
+        rotorcraft=_records([make_quadrotor(_spec(p), scene.world.air_density) for p in flyers], QUADROTOR),
         flown=make_records(len(flyers), FLOWN),
         flight_law=make_records(len(flyers), FLIGHT),
-        rover=_records([make_rover(_roller(p)) for p in rovers], ROVER),
+        rover=_records([make_rover(_spec(p)) for p in rovers], ROVER),
         driven=make_records(len(rovers), DRIVEN),
         drive_law=make_records(len(rovers), DRIVE),
+        thrusters=_records([make_thrusters(_spec(p)) for p in hung], ROBOT),
+        hung=make_records(len(hung), HUNG),
+        hanging=make_records(len(hung), HANGING),
         winch=_records([_winch_row(line) for line in winches], WINCH),
         reeled=make_records(len(winches), REELED),
         reel_law=make_records(len(winches), REEL),
@@ -353,19 +435,24 @@ def _build(
     for row, part in zip(machines.driven, rovers, strict=True):
         row["body"], row["path"], row["yaw"] = bodies[part.name], path[part.name], part.yaw
         row["origin_B"] = -part.center_of_mass
+    for robot, part in zip(machines.thrusters, hung, strict=True):
+        robot["motor"], robot["fails_at"] = 0.5 * part.thrust, part.fails_at
+    for row, hanging, part in zip(machines.hung, machines.hanging, hung, strict=True):
+        own = [line for line in scene.tethers.values() if line.start.owner == part.name]
+        row["body"], row["thrust"] = bodies[part.name], part.thrust
+        row["tether"] = tethers[own[0].name] if own else -1
+        row["winch"] = winches.index(own[0]) if own and own[0] in winches else -1
+        if own:
+            # The last corner of its shape is where the robot hangs from, until contacts are known.
+            hanging["point_W"] = scene.at(own[0].end) if own[0].shape is None else own[0].shape[1]
+            hanging["object"] = -1
     for row, line in zip(machines.reeled, winches, strict=True):
         row["tether"], row["path"] = tethers[line.name], path.get(line.end.owner, -1)
         row["mode"] = HOLD
     return machines
 
 
-def _flyer(part: Robot) -> QuadrotorSpec:
-    assert isinstance(part.spec, QuadrotorSpec)
-    return part.spec
-
-
-def _roller(part: Robot) -> RoverSpec:
-    assert isinstance(part.spec, RoverSpec)
+def _spec(part: Robot) -> Any:
     return part.spec
 
 
@@ -390,10 +477,12 @@ def _chosen(
     controllers: Mapping[str, Any],
     flyers: list[Robot],
     rovers: list[Robot],
+    hung: list[Robot],
     winches: list[Line],
 ) -> dict[str, Any]:
     """The controller of each machine: the user's, by object or name, or the packaged default."""
-    names = [*(part.name for part in (*flyers, *rovers)), *(line.name for line in winches)]
+    machines: list[Any] = [*flyers, *rovers, *hung, *winches]
+    names = [part.name for part in machines]
     wrong = [name for name in controllers if name not in names]
     if wrong:
         said = [
@@ -406,12 +495,41 @@ def _chosen(
         default = PositionController(mass=part.spec.mass, gravity=gravity)
         found[part.name] = _named(part.name, controllers.get(part.name, default), {"position": default})
     for part in rovers:
-        drive = DriveController(holonomic=_roller(part).steers)
+        assert isinstance(part.spec, RoverSpec)
+        drive = DriveController(holonomic=part.spec.steers)
         found[part.name] = _named(part.name, controllers.get(part.name, drive), {"drive": drive})
+    for part in hung:
+        found[part.name] = _piloted(part.name, controllers.get(part.name))
     for line in winches:
         packaged = {"follow_distance": FollowDistance(), "constant_tension": ConstantTension(tension=5.0)}
         found[line.name] = _named(line.name, controllers.get(line.name, line.rule), packaged)
     return found
+
+
+def _piloted(owner: str, controller: Any) -> Any:
+    """A controller of a hanging robot; one that is called with time and state becomes one of a scene."""
+    if controller is None or hasattr(controller, "init"):
+        return _named(owner, controller, {})
+    if isinstance(controller, AvocadoCommand) or not callable(controller):
+        raise InputError(
+            f"controllers: {owner!r} needs an object that is called with time [s] and AvocadoState for an "
+            f"AvocadoCommand, got {check.shown(controller)}"
+        )
+    return _Pilot(controller)
+
+
+@dataclass(frozen=True)
+class _Pilot:
+    """A controller of the paper's kind: of time and state."""
+
+    called: Callable[[float, AvocadoState], AvocadoCommand]
+    rate_hz: float = 100.0  # as in the paper
+
+    def init(self) -> None:
+        """It keeps its memory itself."""
+
+    def __call__(self, memory: None, seen: HangingObservation, wanted: None) -> tuple[None, AvocadoCommand]:
+        return memory, self.called(seen.time, seen.state)
 
 
 def _named(owner: str, controller: Any, packaged: Mapping[str, Any]) -> Any:
@@ -434,7 +552,7 @@ def _named(owner: str, controller: Any, packaged: Mapping[str, Any]) -> Any:
 def _law(controller: Any, kind: str) -> NDArray[Any] | None:
     """The compiled law of a controller, if it has one."""
     law = getattr(controller, "law", None) if "law" in vars(type(controller)) else None
-    return law if isinstance(law, np.ndarray) and law.dtype == KINDS[kind] else None
+    return law if isinstance(law, np.ndarray) and law.dtype == KINDS.get(kind) else None
 
 
 def _steps(name: str, controller: Any, dt: float) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,16 +17,19 @@ from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.plant.deck_build import carried_shapes, lean_on_ground, leaning_quaternion
+from tetherlab.scenario.avocado import HangingRobot
 from tetherlab.scenario.parts import load_robot
 from tetherlab.scenario.robots import GroundRobot
 from tetherlab.scenario.simulation import quadrotor_spec, rover_spec
+from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.build import FOOT_STIFFNESS
 from tetherlab.vehicles.dish import stand_height
 from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec
 from tetherlab.world import World
 
 Vector = NDArray[np.float64]
-HOOK, DECK = "hook", "deck"
+HOOK, DECK, SPOOL = "hook", "deck", "spool"
+Spec = QuadrotorSpec | RoverSpec | AvocadoRobotSpec
 CLEAR = 1e-3  # between feet and what they stand on at the start [m]
 
 
@@ -33,10 +37,12 @@ CLEAR = 1e-3  # between feet and what they stand on at the start [m]
 class Robot(Body):
     """A body with actuators. Its frame is FLU; that of a ground robot begins on the ground."""
 
-    spec: QuadrotorSpec | RoverSpec
+    spec: Spec
     sites: Mapping[str, Vector]  # in the robot's frame [m], (3,)
     yaw: float  # at the start [rad]
     stands: bool  # on another part at the start, with its rotors off
+    thrust: float = 0.0  # of a hanging robot at the start, both motors [N]
+    fails_at: tuple[float, float] = (math.inf, math.inf)  # its left and its right motor [s]
 
     def site(self, where: str | ArrayLike = ORIGIN) -> Site:
         """A named point of the robot, or coordinates in its frame [m]."""
@@ -56,21 +62,44 @@ class Robot(Body):
 
     @property
     def contact_stiffness(self) -> float:
-        """Stiffness of each foot or tyre [N/m]."""
+        """Stiffness of each foot, tyre or sphere of a shell [N/m]."""
+        if isinstance(self.spec, AvocadoRobotSpec):
+            return self.spec.shell_stiffness
         return self.spec.tyre_stiffness if isinstance(self.spec, RoverSpec) else FOOT_STIFFNESS
 
 
-def center_of_mass(spec: QuadrotorSpec | RoverSpec) -> Vector:
+def center_of_mass(spec: Spec) -> Vector:
     """In the robot's frame [m], (3,)."""
     return np.asarray(spec.center_of_mass, float) if isinstance(spec, RoverSpec) else np.zeros(3)
 
 
+def hanging_spec(robot: Any, gravity: float) -> AvocadoRobotSpec:
+    """The spec of a robot that hangs on its tether."""
+    spec, _ = _described(robot, gravity)
+    return check.instance("robot", spec, AvocadoRobotSpec)
+
+
 def make_robot(
-    robot: Any, name: str, position: ArrayLike | None, yaw: float, stands_at: Vector | None, world: World
+    robot: Any,
+    name: str,
+    position: ArrayLike | None,
+    yaw: float,
+    stands_at: Vector | None,
+    world: World,
+    *,
+    rotation_wxyz: ArrayLike | None = None,
+    velocity: ArrayLike = (0.0, 0.0, 0.0),
+    angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
 ) -> Robot:
     """A robot of a scene. stands_at: the point under its feet or wheels, in place of a position [m], (3,)."""
-    spec, sites = _described(robot)
+    spec, sites = _described(robot, float(world.gravity))
     yaw = check.number("yaw", yaw)
+    if rotation_wxyz is not None and (isinstance(spec, RoverSpec) or stands_at is not None or yaw != 0.0):
+        raise InputError(f"robot {name!r}: rotation_wxyz is for a robot that flies or hangs, in place of yaw")
+    if isinstance(spec, AvocadoRobotSpec):
+        if stands_at is not None:
+            raise InputError(f"robot {name!r} hangs on its tether: give a position")
+        return _hanging_robot(spec, sites, name, position, yaw, rotation_wxyz, velocity, angular_velocity)
     if stands_at is not None:
         lift = 0.0 if isinstance(spec, RoverSpec) else stand_height(spec.feet, None)
         place = stands_at + np.array((0.0, 0.0, lift + CLEAR))
@@ -88,19 +117,24 @@ def make_robot(
                 np.full(len(spec.wheel_positions), spec.wheel_radius),
             ]
         )
-        shapes = carried_shapes(spec, name)
+        shapes = tuple(carried_shapes(spec, name))
     else:
-        feet, shapes = spec.feet, []
-    rotation = leaning_quaternion(lean, yaw)
+        feet, shapes = spec.feet, ()
+    rotation = leaning_quaternion(lean, yaw) if rotation_wxyz is None else rotation_wxyz
     body = RigidBody(
-        mass=spec.mass, inertia=spec.inertia, feet=feet, friction=spec.friction, rotation_wxyz=rotation
+        mass=spec.mass,
+        inertia=spec.inertia,
+        feet=feet,
+        friction=spec.friction,
+        rotation_wxyz=rotation,
+        angular_velocity=angular_velocity,
     )
     return Robot(
         name=name,
         body=body,
-        position=place + matrix_from_quaternion(np.array(rotation)) @ center_of_mass(spec),
-        velocity=np.zeros(3),
-        shapes=tuple(shapes),
+        position=place + matrix_from_quaternion(body.rotation_wxyz) @ center_of_mass(spec),
+        velocity=check.vector("velocity", velocity),
+        shapes=shapes,
         spec=spec,
         sites=sites,
         yaw=yaw,
@@ -108,23 +142,60 @@ def make_robot(
     )
 
 
-def _described(robot: Any) -> tuple[QuadrotorSpec | RoverSpec, dict[str, Vector]]:
+def _hanging_robot(
+    spec: AvocadoRobotSpec,
+    sites: Mapping[str, Vector],
+    name: str,
+    position: ArrayLike | None,
+    yaw: float,
+    rotation_wxyz: ArrayLike | None,
+    velocity: ArrayLike,
+    angular_velocity: ArrayLike,
+) -> Robot:
+    """A robot that hangs on a tether from its site `spool`; its origin is its centre of mass."""
+    body = RigidBody(
+        mass=spec.mass,
+        inertia=spec.inertia_B,
+        attachment=sites[SPOOL],
+        rotation_wxyz=leaning_quaternion(np.eye(3), yaw) if rotation_wxyz is None else rotation_wxyz,
+        angular_velocity=angular_velocity,
+        feet=spec.shell,
+        friction=spec.shell_friction,
+    )
+    return Robot(
+        name=name,
+        body=body,
+        position=check.vector("position", position),
+        velocity=check.vector("velocity", velocity),
+        spec=spec,
+        sites=sites,
+        yaw=yaw,
+        stands=False,
+    )
+
+
+def _described(robot: Any, gravity: float) -> tuple[Spec, dict[str, Vector]]:
     """Spec and sites of a name, a file or a spec."""
-    spec: QuadrotorSpec | RoverSpec
+    spec: Spec
     named: Mapping[str, Any] = {}
     if isinstance(robot, (str, Path)):
         written = load_robot(robot)
+        if isinstance(written, HangingRobot):
+            return _described(written.spec(gravity), gravity)
         named = written.sites
         spec = rover_spec(written) if isinstance(written, GroundRobot) else quadrotor_spec(written)
-    elif isinstance(robot, (QuadrotorSpec, RoverSpec)):
+    elif isinstance(robot, (QuadrotorSpec, RoverSpec, AvocadoRobotSpec)):
         spec = robot
     else:
         raise InputError(
-            f"robot must be a packaged name, a file, a QuadrotorSpec or a RoverSpec, got {check.shown(robot)}"
+            "robot must be a packaged name, a file, a QuadrotorSpec, a RoverSpec or an AvocadoRobotSpec, got "
+            f"{check.shown(robot)}"
         )
     sites = {ORIGIN: np.zeros(3)}
     if isinstance(spec, QuadrotorSpec):
         sites[HOOK] = np.asarray(spec.attachment, float)
+    elif isinstance(spec, AvocadoRobotSpec):
+        sites[SPOOL] = np.array((0.0, 0.0, spec.mass_arm))
     elif spec.deck_lower is not None and spec.deck_upper is not None:
         middle = 0.5 * (spec.deck_lower + spec.deck_upper)
         sites[DECK] = np.array((middle[0], middle[1], spec.deck_upper[2]))

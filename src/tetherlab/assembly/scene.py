@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tetherlab.assembly.branches import grow_branch
 from tetherlab.assembly.robots import Robot, make_robot
 from tetherlab.assembly.scene_joint import Joint, make_joint
 from tetherlab.assembly.sites import ORIGIN, Body, Site
@@ -18,6 +19,7 @@ from tetherlab.contracts import check
 from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import matrix_from_quaternion
+from tetherlab.plant.branch import Branch
 from tetherlab.scenario.parts import load_tether, load_winch, load_world
 from tetherlab.scenario.simulation import winch_hardware, winch_rule
 from tetherlab.tether.limits import check_length, check_step
@@ -111,11 +113,16 @@ class Scene:
         position: ArrayLike | None = None,
         yaw: float = 0.0,
         on: Site | None = None,
+        rotation_wxyz: ArrayLike | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Robot:
         """A robot: a packaged name ("x500"), a YAML file, or a spec.
 
-        position: of the origin of its frame [m]: a drone's centre of mass, the point of the ground on which a
-        ground robot stands. on: a site on which it stands instead, with its rotors off. yaw: [rad].
+        position: of the origin of its frame [m]: the centre of mass of a robot in the air, the point of the
+        ground on which a ground robot stands. on: a site on which it stands instead, with its rotors off.
+        yaw: [rad]; rotation_wxyz: attitude of a robot in the air instead. velocity: of its centre of mass
+        [m/s]; angular_velocity: world frame [rad/s].
         """
         name = self._new(name)
         if (position is None) == (on is None):
@@ -125,9 +132,19 @@ class Scene:
             if not isinstance(on, Site) or on.owner not in self.parts:
                 raise InputError(f"robot {name!r}: on must be a site of this scene, got {_shown(on)}")
             stands_at = self.at(on)
-        part = make_robot(robot, name, position, yaw, stands_at, self.world)
+        part = make_robot(
+            robot, name, position, yaw, stands_at, self.world,
+            rotation_wxyz=rotation_wxyz, velocity=velocity, angular_velocity=angular_velocity,
+        )  # fmt: skip
         self.parts[name] = part
         return part
+
+    def add_branch(self, branch: Branch, *, name: str | None = None) -> Body:
+        """A branch that bends; the joint at its root is called like it, with "_root" behind.
+
+        name: that of the branch, unless another is given.
+        """
+        return grow_branch(self, check.instance("branch", branch, Branch), name)
 
     def add_hand(self, *, name: str, position: ArrayLike) -> Hand:
         """A point at a position [m] that stays there until it is commanded."""

@@ -18,6 +18,7 @@ from tetherlab.plant.graph_build import LASTING, planned, rides_of, untied_graph
 from tetherlab.plant.island_step import advance_graph
 from tetherlab.plant.joint import AT_UPPER, FIXED, JOINT
 from tetherlab.plant.pair_contact import PAIR
+from tetherlab.sim.scene_steps import STEPS_AT_ONCE
 from tetherlab.tether import model as M
 from tetherlab.tether.failure import ROOM_MAX, memory_of, memory_parts
 from tetherlab.tether.state_summary import describe
@@ -39,21 +40,26 @@ class SceneHistory:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self._push = np.zeros((len(graph.body), 6))
-        self._drive = np.zeros((len(graph.joint), 4))
         parts = {name: getattr(graph, name) for name in LASTING}
         parts |= {f"memory_{name}": array for name, array in memory_parts(graph.memories).items()}
-        self._ring = FailureRing(parts, (graph.command, self._push, self._drive))
+        self._ring = FailureRing(parts)
+        width = graph.command.nbytes // 8 + 6 * len(graph.body) + 4 * len(graph.joint)
+        self.inputs = np.zeros(
+            (STEPS_AT_ONCE, width)
+        )  # commands and loads of the steps of a call, see scene_steps.py
         self._field: Field | None = None
         self._placed: Placed
 
-    def before(self, time: float, dt: float, field: Field) -> None:
-        """Note a step that comes now."""
+    def before(self, time: float, field: Field) -> None:
+        """Steps come now."""
         if field is not self._field:
             self._field, self._placed = field, Placed(field.objects[:, 1], field.pose, field.twist)
-        self._push[:, :3], self._push[:, 3:] = self.graph.body["force_W"], self.graph.body["torque_W"]
-        self._drive[:, :2], self._drive[:, 2:] = self.graph.joint["torque"], self.graph.joint["held_rate"]
-        self._ring.before(time, (dt,), self._placed)
+        self._ring.begin(time, self._placed)
+
+    def after(self, count: int, dt: float) -> None:
+        """So many steps were tried."""
+        for row in self.inputs[:count]:
+            self._ring.note((dt,), row.tobytes())
 
     def write(self, time: float, tethers: Sequence[str], world: World, wind: WindField) -> str:
         """Write what led to the failure of the step just taken; what to tell the user about it."""

@@ -15,14 +15,13 @@ from tetherlab.assembly.robots import Robot
 from tetherlab.assembly.scene import Hand, Line, Scene
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
 from tetherlab.assembly.scene_joint import Joint, axis_numbers
+from tetherlab.assembly.scene_rows import SceneRows
 from tetherlab.assembly.sites import Body, Site
-from tetherlab.assembly.views import BodyView, HandView, JointView, RobotView, TetherView
+from tetherlab.assembly.views import BodyView, HandView, HangingView, JointView, RobotView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
-from tetherlab.contracts.table import Table
 from tetherlab.math.kernel import entry_point
-from tetherlab.plant.drape import find_near_tethers
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
     TOLERANCE,
@@ -33,39 +32,25 @@ from tetherlab.plant.graph_build import (
     copy_graph,
     near_bodies,
     open_tether,
-    planned,
     release_end,
     tie_end,
     with_pairs,
     with_room,
 )
-from tetherlab.plant.island_step import advance_graph
 from tetherlab.plant.joint import HELD
 from tetherlab.plant.joint_build import FREE_AXES, JointStart, lock_joint, unlock_joint
-from tetherlab.plant.pair_contact import find_near_bodies
-from tetherlab.plant.rider import find_near_riders
 from tetherlab.scenario.surroundings import seeded_wind
+from tetherlab.sim.scene_steps import run_steps
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.tether import Tether
+from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
+from tetherlab.vehicles.avocado.state import AvocadoState
 from tetherlab.world.world import World
 
 Vector = NDArray[np.float64]
 SIDES = ("start", "end")
 ASIDE = 1e8  # where nothing is [m]
-BODY_COLUMNS = (
-    "time_s", "x_m", "y_m", "z_m", "qw", "qx", "qy", "qz", "vx_m_per_s", "vy_m_per_s", "vz_m_per_s",
-    "wx_rad_per_s", "wy_rad_per_s", "wz_rad_per_s",
-)  # fmt: skip
-JOINT_COLUMNS = (
-    "time_s", "angle_1_rad", "angle_2_rad", "rate_1_rad_per_s", "rate_2_rad_per_s",
-    "force_x_N", "force_y_N", "force_z_N", "torque_x_Nm", "torque_y_Nm", "torque_z_Nm",
-)  # fmt: skip
-TETHER_COLUMNS = (
-    "time_s", "length_m", "tension_max_N", "tension_start_N", "tension_end_N",
-    "force_start_x_N", "force_start_y_N", "force_start_z_N",
-    "force_end_x_N", "force_end_y_N", "force_end_z_N",
-)  # fmt: skip
 
 
 @dataclass
@@ -144,20 +129,24 @@ class SceneSimulation:
         self._wind = seeded_wind(scene.world, self.seed).field
         self.graph = self._build()
         self._machinery = Machinery(scene, self._bodies, self._tethers, controllers or {}, self.dt)
-        self._compiled: Callable[..., bool] | None
+        self._compiled: Callable[..., tuple[int, bool]] | None
         self._place_obstacles()
         self._history = SceneHistory(self.graph)
         self._near = near_bodies(self.graph)
         self._steps = 0
-        self._rows: dict[str, list[tuple[float, ...]]] = {
-            name: [] for name in (*self._bodies, *self._tethers, *self._joints)
+        centers = {
+            name: part.center_of_mass if isinstance(part := scene.parts[name], Robot) else np.zeros(3)
+            for name in self._bodies
         }
+        self._rows = SceneRows(centers, list(self._tethers), list(self._joints))
         self._start = self.get_state()
         self._record()
 
     def __getitem__(self, name: str) -> Any:
         if name in self._bodies:
             part = self.scene.parts[name]
+            if isinstance(part, Robot) and isinstance(part.spec, AvocadoRobotSpec):
+                return HangingView(self, self._bodies[name], part.center_of_mass, name)
             if isinstance(part, Robot):
                 return RobotView(self, self._bodies[name], part.center_of_mass)
             return BodyView(self, self._bodies[name])
@@ -171,31 +160,26 @@ class SceneSimulation:
 
     def step(self) -> None:
         """Advance by dt."""
+        self._go(1)
+
+    def _go(self, most: int) -> None:
+        """Take up to so many steps, as many as nobody has to say anything in between."""
+        most = min(most, self._row_every - self._steps % self._row_every)
+        if any(held.target is not None for held in self.hands.values()):
+            most = 1
         self._move_hands()
-        self._make_room()
-        if find_near_bodies(self.graph.body, self.dt, self._near):
-            self.graph = with_pairs(self.graph, self._near)
-            self._forget_compiled()
         if self._user_field is not self.scene.world.field:
             self._join_world()
             self._place_obstacles()
-        if self._riders and self._find_near():
-            self.graph = planned(self.graph)
-            self._forget_compiled()
-        if self._history.graph is not self.graph:
-            self._history = SceneHistory(self.graph)
-        if len(self._machinery):
-            self._machinery.act(self.graph, self._wind)
-        self._history.before(self.time, self.dt, self._field)
-        if not self._advance():
-            raise SimulationError(self._failure())
+        most = self._make_room(min(most, self._machinery.ask(self.graph, self._own_field)))
+        taken = self._take_steps(most)
         for held in self.hands.values():
             if held.target is not None:
                 held.position, held.velocity = held.target, np.asarray(held.target_velocity)
                 held.target = held.target_velocity = None
             else:
                 held.velocity = np.zeros(3)
-        self._steps += 1
+        self._steps += taken
         self.time = self._steps * self.dt
         if self._steps % self._row_every == 0:
             self._record()
@@ -206,7 +190,7 @@ class SceneSimulation:
         if until < self.time - 0.5 * self.dt:
             raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
         while self.time < until - 0.5 * self.dt:
-            self.step()
+            self._go(round((until - self.time) / self.dt))
 
     def command(
         self,
@@ -224,6 +208,7 @@ class SceneSimulation:
         land: bool | None = None,
         hold: bool | None = None,
         rate: float | ArrayLike | None = None,
+        thrust: float | None = None,
     ) -> None:
         """Tell a part something.
 
@@ -233,6 +218,7 @@ class SceneSimulation:
         command; with a winch also the length [m] or tension [N] that it keeps. A robot: the position [m] to
         which it goes, the velocity [m/s] that it keeps, or `hold`, and its yaw [rad]; a drone also `take_off`
         and `land`.
+        A robot that hangs on its tether: thrust [N] and torque [N m] of its propellers.
         A joint: the torque [N m] of its actuator on the child about each axis, or, while it is locked, the
         rate [rad/s] at which it turns, until the next command.
         """
@@ -242,6 +228,7 @@ class SceneSimulation:
                 ("position", position), ("velocity", velocity), ("force", force), ("torque", torque),
                 ("speed", speed), ("length", length), ("tension", tension), ("yaw", yaw),
                 ("take_off", take_off), ("land", land), ("hold", hold), ("rate", rate),
+                ("thrust", thrust),
             )
             if value is not None
         }  # fmt: skip
@@ -338,17 +325,21 @@ class SceneSimulation:
         """Back to the start, with an empty record."""
         self.set_state(self._start)
         self.events.clear()
-        for rows in self._rows.values():
-            rows.clear()
+        self._rows.clear()
         self._record()
 
     @property
     def log(self) -> Log:
         """The record so far: a table for each body, tether and joint."""
-        tables = {name: Table.from_rows(BODY_COLUMNS, self._rows[name]) for name in self._bodies}
-        tables |= {name: Table.from_rows(TETHER_COLUMNS, self._rows[name]) for name in self._tethers}
-        tables |= {name: Table.from_rows(JOINT_COLUMNS, self._rows[name]) for name in self._joints}
-        return Log(tables, events=list(self.events), name="scene")
+        return Log(self._rows.tables(self.graph), events=list(self.events), name="scene")
+
+    def hanging_state(self, name: str) -> AvocadoState:
+        """How a robot hangs on its tether now; see `sim[name].state`."""
+        return self._machinery.hanging_state(name, self.graph, self._own_field)
+
+    def thrusts(self, name: str) -> Vector:
+        """Of the propellers of a hanging robot [N], (2,); see `sim[name].thrusts`."""
+        return self._machinery.thrusts(name)
 
     def ends_of(self, part: str) -> list[tuple[str, int]]:
         """The tethers, and which of their ends, that a part holds now."""
@@ -486,25 +477,34 @@ class SceneSimulation:
                 row = self.graph.command[self._tethers[tether]]
                 row["position_W"][end], row["velocity_W"][end] = target, velocity
 
-    def _make_room(self) -> None:
-        """Space for the nodes that winches pay out, and an answer where they would wind up all."""
+    def _make_room(self, steps: int) -> int:
+        """Space for the nodes paid out within so many steps, and an answer where all would be wound up.
+
+        Returns how many steps may be taken: one, where little is left.
+        """
         speeds = self.graph.command["reel_speed"]
         needed = room = self.graph.memories.scalars.shape[2]
         for name, t in self._tethers.items():
-            if speeds[t] != 0.0:
+            line = self.scene.tethers[name]
+            if speeds[t] != 0.0 or line.winch is not None:
+                count = int(self.graph.memories.number[t, M.COUNT])
+                fastest = abs(speeds[t]) if line.winch is None else max(abs(speeds[t]), line.winch.speed_max)
+                needed = max(needed, count + 8 + math.ceil(fastest * steps * self.dt / line.element_length))
+            if speeds[t] < 0.0:
                 state = open_tether(self.graph, t)
-                count = int(state.number[M.COUNT])
-                left = float(state.rest[:count].sum()) + speeds[t] * self.dt
+                out = float(state.rest[:count].sum())
+                if out - fastest * steps * self.dt < 2.0 * LENGTH_MIN:
+                    steps = 1
+                left = out + speeds[t] * self.dt
                 if left < LENGTH_MIN:
                     raise InputError(
                         f"{name}: {speeds[t]:g} m/s would leave {left:.4g} m of it; at least "
                         f"{LENGTH_MIN:g} m stay out"
                     )
-                line = self.scene.tethers[name]
-                needed = max(needed, count + 8 + math.ceil(abs(speeds[t]) * self.dt / line.element_length))
         if needed > room:
             self.graph = with_room(self.graph, max(needed, 2 * room))
             self._forget_compiled()
+        return steps
 
     def _join_world(self) -> None:
         """The world of the scene with the shapes of its bodies, where they are at the start."""
@@ -528,22 +528,31 @@ class SceneSimulation:
         self._compiled = None
         self._machinery.forget_graph()
 
-    def _find_near(self) -> bool:
-        """Whether other bodies or tethers than before may touch what bodies carry within the step."""
-        graph, bounds = self.graph, self._field.bounds
-        feet = find_near_riders(graph.body, graph.ride, bounds, self.dt, graph.meets)
-        tethers = find_near_tethers(
-            graph.memories, graph.body, graph.ride, self._field, self.dt, graph.drapes
-        )
-        return bool(feet or tethers)
-
-    def _advance(self) -> bool:
-        arguments = (self.graph, self._own_field, self._field.pose, self._wind, self.dt)
-        if self._compiled is None:
-            good = bool(advance_graph(*arguments))
-            self._compiled = entry_point(advance_graph, arguments)
-            return good
-        return bool(self._compiled(*arguments))
+    def _take_steps(self, most: int) -> int:
+        """Take up to so many steps; how many were taken."""
+        while True:
+            if self._history.graph is not self.graph:
+                self._history = SceneHistory(self.graph)
+            self._history.before(self.time, self._field)
+            arguments = (
+                self._machinery.machines, self.graph, self._near, self._own_field, self._field.pose,
+                self._wind, self.dt, most, self._history.inputs,
+            )  # fmt: skip
+            if self._compiled is None:
+                taken, failed = run_steps(*arguments)
+                self._compiled = entry_point(run_steps, arguments)
+            else:
+                taken, failed = self._compiled(*arguments)
+            self._history.after(taken + failed, self.dt)
+            if failed:
+                self._steps += taken
+                self.time = self._steps * self.dt
+                raise SimulationError(self._failure())
+            if taken < most:
+                self.graph = with_pairs(self.graph, self._near)
+                self._forget_compiled()
+            if taken > 0:
+                return int(taken)
 
     def _failure(self) -> str:
         """What to say of a step that did not converge."""
@@ -556,17 +565,4 @@ class SceneSimulation:
         )
 
     def _record(self) -> None:
-        for name in self._bodies:
-            now = self[name]
-            self._rows[name].append(
-                (self.time, *now.position, *now.rotation, *now.velocity, *now.angular_velocity)
-            )
-        for name in self._tethers:
-            now = self[name]
-            tensions, forces = now.tensions, now.forces
-            self._rows[name].append(
-                (self.time, now.length, tensions.max(), tensions[0], tensions[-1], *forces[0], *forces[1])
-            )
-        for name in self._joints:
-            now = self[name]
-            self._rows[name].append((self.time, *now.angles, *now.rates, *now.force, *now.torque))
+        self._rows.keep(self.time, self.graph)

@@ -12,6 +12,7 @@ from tetherlab.plant.graph_build import open_tether
 from tetherlab.plant.joint_build import FREE_AXES, KINDS, joint_rates
 from tetherlab.tether import model as M
 from tetherlab.tether.readout import Contact, contacts_of
+from tetherlab.vehicles.avocado.state import AvocadoState
 
 if TYPE_CHECKING:
     from tetherlab.assembly.scene_simulation import SceneSimulation
@@ -77,6 +78,24 @@ class RobotView(BodyView):
         """From the origin to the centre of mass, world frame [m], (3,)."""
         arm: Vector = self._sim.graph.body[self._index]["R_WB"] @ self._center_of_mass
         return arm
+
+
+class HangingView(RobotView):
+    """A robot that hangs on its tether now."""
+
+    def __init__(self, sim: SceneSimulation, index: int, center_of_mass: Vector, name: str) -> None:
+        super().__init__(sim, index, center_of_mass)
+        self._name = name
+
+    @property
+    def state(self) -> AvocadoState:
+        """In the paper's words: distance, theta and heading are those of the free part of its tether."""
+        return self._sim.hanging_state(self._name)
+
+    @property
+    def thrusts(self) -> Vector:
+        """Of the left and the right propeller in the last step [N], (2,)."""
+        return self._sim.thrusts(self._name)
 
 
 class HandView:
@@ -205,4 +224,4 @@ class TetherView:
     @property
     def contacts(self) -> list[Contact]:
         """Where it touches something."""
-        return contacts_of(self._state, list(self._sim.scene.world.names))
+        return contacts_of(self._state, list(self._sim.world.names))

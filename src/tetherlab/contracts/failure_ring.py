@@ -69,12 +69,20 @@ class FailureRing:
 
     def before(self, time: float, numbers: Sequence[float] = (), laws: Any = None) -> None:
         """Note a call that comes now; numbers: that it is called with. laws: a NamedTuple of arrays."""
+        self.begin(time, laws)
+        self.note(numbers, b"".join(self._inputs))
+
+    def begin(self, time: float, laws: Any = None) -> None:
+        """Calls come now, which are noted afterwards."""
         if time >= self._next or len(self._kept[-1].calls) >= CALLS_MAX:
             self._keep(time)
         kept = self._kept[-1]
         if laws is not None and (not kept.laws or kept.laws[-1][1] is not laws):
             kept.laws.append((len(kept.calls), laws, [array.copy() for array in laws]))
-        kept.calls.append((numbers, b"".join(self._inputs)))
+
+    def note(self, numbers: Sequence[float], inputs: bytes) -> None:
+        """Note a call since `begin`; inputs: bytes of the arrays of floats that it read."""
+        self._kept[-1].calls.append((numbers, inputs))
 
     def _keep(self, time: float) -> None:
         kept = self._kept.pop(0) if len(self._kept) == KEPT else _Kept()

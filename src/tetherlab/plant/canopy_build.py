@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -16,32 +16,19 @@ from tetherlab.math.record import make_records
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.plant.branch import BRANCH, Branch, fill_pose
 from tetherlab.plant.canopy_model import FREE_OBJECT, FREE_POINT, NEAREST, SCRATCH, Canopy, windows
+from tetherlab.plant.hanging import ELEMENT, make_tether_spec, motion_of
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
-from tetherlab.tether.spec import TetherSpec
 from tetherlab.tether.tether import Tether
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoState
-from tetherlab.vehicles.avocado.statics import resting
 from tetherlab.vehicles.avocado.thrusters import make_robot
-from tetherlab.vehicles.avocado.turns import about_z, tether_frame
 from tetherlab.vehicles.build import make_winch
 from tetherlab.world import World
 from tetherlab.world.wind import Wind
 
 Vector = NDArray[np.float64]
-ELEMENT = 0.2  # of the tether [m]: it is light and taut, and bends only where it touches something
 SIDES = ("left", "right")
-TO_ENU = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 0.0]])  # from the paper's axes, and back
-
-
-def hanging(
-    spec: AvocadoRobotSpec, tether_length: float, *, thrust: float = 0.0, heading: float = 0.0
-) -> AvocadoState:
-    """The state at rest under a thrust [N], stretched as the tether of the plant is."""
-    state = resting(spec, tether_length, thrust=thrust, heading=heading)
-    pull = (state.distance - state.tether_length) * spec.tether_stiffness
-    return replace(state, distance=state.tether_length * (1.0 + pull / spec.tether_axial_stiffness))
 
 
 def build_canopy(
@@ -67,7 +54,7 @@ def build_canopy(
     anchor = check.vector("anchor", anchor)
     corners = np.vstack([_corners(via), anchor])
     grown = _grow(world, branches)
-    n_W, R_WB, w_W, v_W = _motion(start)
+    n_W, R_WB, w_W, v_W = motion_of(start)
     base = corners[0] + start.distance * n_W
     tether_spec = make_tether_spec(spec)
     tether = Tether(
@@ -128,19 +115,6 @@ def build_canopy(
     )
 
 
-def make_tether_spec(spec: AvocadoRobotSpec) -> TetherSpec:
-    """What the tether of the robot is made of."""
-    return TetherSpec(
-        linear_density=spec.tether_density,
-        diameter=spec.tether_diameter,
-        axial_stiffness=spec.tether_axial_stiffness,
-        axial_damping=spec.tether_axial_damping,
-        bending_damping=spec.tether_bending_damping,
-        strength=spec.tether_strength,
-        friction=spec.tether_friction,
-    )
-
-
 def _corners(via: Any) -> Vector:
     return check.points("via", via) if np.size(via) else np.zeros((0, 3))
 
@@ -163,25 +137,6 @@ def _grow(world: World, branches: Sequence[Branch]) -> World:
         plain(fill_pose)(rows.view(np.recarray)[0], branch.bent, R)
         grown.place(branch.name, position=branch.root, rotation_wxyz=quaternion_from_matrix(R.reshape(3, 3)))
     return grown
-
-
-def _motion(start: AvocadoState) -> tuple[Vector, Vector, Vector, Vector]:
-    """Direction of the free part, attitude, angular velocity and velocity of P relative to it, all ENU."""
-    Q = tether_frame(start.heading, start.theta, start.psi)
-    R = Q @ about_z(start.phi)
-    s, c, sp, cp = (f(x) for x in (start.theta, start.psi) for f in (math.sin, math.cos))
-    w = np.array(
-        [
-            start.heading_rate * s * cp - start.theta_rate * sp,
-            start.heading_rate * c + start.psi_rate,
-            start.heading_rate * s * sp + start.theta_rate * cp,
-        ]
-    )
-    n_W = TO_ENU @ Q[:, 1]
-    frame_W = TO_ENU @ Q @ w
-    w_W = TO_ENU @ Q @ (w + np.array([0.0, 0.0, start.phi_rate]))
-    v_W = start.distance_rate * n_W + start.distance * np.cross(frame_W, n_W)
-    return n_W, TO_ENU @ R @ TO_ENU, w_W, v_W
 
 
 def _set_off(memory: M.Memory, distance: float, v_W: Vector, w_W: Vector, arm_W: Vector) -> None:

@@ -8,7 +8,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import body_rates
 from tetherlab.plant import canopy_model as C
 from tetherlab.plant.canopy_step import robot_body
-from tetherlab.plant.canopy_truth import NOW
+from tetherlab.plant.hanging_state import NOW
 from tetherlab.plant.record import sample_tether
 from tetherlab.tether import model as M
 

@@ -226,6 +226,7 @@ def _fill_body(row: Any, start: BodyStart) -> None:
     R_WB = matrix_from_quaternion(body.rotation_wxyz)
     spheres = body.spheres
     row["mass"], row["inertia_B"], row["R_WB"] = body.mass, body.inertia, R_WB
+    row["attachment_B"] = body.attachment
     row["p_W"], row["v_W"] = start.position, start.velocity
     row["L_W"] = R_WB @ body.inertia @ R_WB.T @ body.angular_velocity
     row["point_count"] = len(spheres)

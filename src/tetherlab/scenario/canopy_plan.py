@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.control.avocado import References
-from tetherlab.plant.canopy_build import TO_ENU, hanging
+from tetherlab.plant.hanging import TO_ENU, hanging
 from tetherlab.scenario.problems import KeyPath
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import LENGTH_MIN, AvocadoState

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from tetherlab.contracts.errors import InputError
+from tetherlab.scenario.avocado import Avocado, HangingRobot
 from tetherlab.scenario.document import Document
 from tetherlab.scenario.library import find
 from tetherlab.scenario.line import TetherSection, WinchSection
@@ -15,20 +16,21 @@ from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.surroundings import Surroundings
 from tetherlab.world import World
 
-ROBOTS: dict[str, type[Quadrotor] | type[GroundRobot]] = {
+ROBOTS: dict[str, type[Quadrotor] | type[GroundRobot] | type[HangingRobot]] = {
     "quadrotor": Quadrotor,
     "ground_robot": GroundRobot,
+    "avocado": Avocado,
 }
 
 
-def load_robot(name: str | Path) -> Quadrotor | GroundRobot:
+def load_robot(name: str | Path) -> Quadrotor | GroundRobot | HangingRobot:
     """A packaged robot by its name, or one in a file."""
     document = Document.open(find("robots", str(name), Path()))
     kind = document.data.get("type") if isinstance(document.data, dict) else None
     if kind not in ROBOTS:
-        known = " or ".join(map(repr, ROBOTS))
+        known = ", ".join(map(repr, ROBOTS))
         raise InputError(f"{document.place(('type',))}a scene takes robots of type {known}, got {kind!r}")
-    robot: Quadrotor | GroundRobot = _validated(document, ROBOTS[kind])
+    robot: Quadrotor | GroundRobot | HangingRobot = _validated(document, ROBOTS[kind])
     return robot
 
 

@@ -20,8 +20,9 @@ from tetherlab.plant import canopy_model as C
 from tetherlab.plant import canopy_watch as W
 from tetherlab.plant.branch import Branch
 from tetherlab.plant.canopy_advance import advance_canopy
-from tetherlab.plant.canopy_build import ELEMENT, build_canopy
+from tetherlab.plant.canopy_build import build_canopy
 from tetherlab.plant.canopy_energy import canopy_energy
+from tetherlab.plant.hanging import ELEMENT
 from tetherlab.sim.canopy_ending import ending
 from tetherlab.sim.canopy_rows import CanopyRows
 from tetherlab.sim.plant_parts import plant_parts

@@ -1,4 +1,4 @@
-"""Rotors, wheels and winches on the bodies and tethers of a graph, and the compiled laws that command them.
+"""Rotors, wheels, thrusters and winches of a graph, and the compiled laws that command them.
 
 Records lie in arrays by kind, any number of each, wired to bodies, tethers and reference points by integers.
 """
@@ -10,9 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.math.kernel import kernel, njit
+from tetherlab.math.rigid_body import body_rates
+from tetherlab.plant.free_part import find_free_part, measure_free_part
+from tetherlab.plant.hanging_state import tell_state
 from tetherlab.plant.laws import drive_law, flight_law, reel_law
 from tetherlab.sim.reference import Paths, move_points
 from tetherlab.tether.model import COUNT, DURATION, memory_row, open_model, open_state
+from tetherlab.vehicles.avocado.thrusters import damp_joint, look_behind, push_robot, turn_motors
 from tetherlab.vehicles.quadrotor import fly
 from tetherlab.vehicles.rover import drive
 from tetherlab.vehicles.winch import LENGTH, reel, turn_drum
@@ -51,6 +55,19 @@ DRIVEN = np.dtype(
     ]
 )
 
+# How a robot that hangs on its tether is commanded.
+HUNG = np.dtype(
+    [
+        ("body", np.int64),
+        ("tether", np.int64),  # that starts at the robot; -1: none
+        ("winch", np.int64),  # its row among the winches; -1: none
+        ("every", np.int64),  # steps from one decision in Python to the next
+        ("thrust", np.float64),  # wanted of both motors [N]
+        ("torque", np.float64),  # wanted, > 0 turns to the right [N m]
+        ("tension", np.float64),  # of the tether at the robot, mean of the last step [N]
+    ]
+)
+
 # How a winch is commanded.
 REELED = np.dtype(
     [
@@ -76,11 +93,14 @@ class Machines(NamedTuple):
     rover: NDArray[Any]  # (m,) of ROVER
     driven: NDArray[Any]  # (m,) of DRIVEN
     drive_law: NDArray[Any]  # (m,) of DRIVE
+    thrusters: NDArray[Any]  # (a,) of ROBOT
+    hung: NDArray[Any]  # (a,) of HUNG
+    hanging: NDArray[Any]  # (a,) of HANGING
     winch: NDArray[Any]  # (w,) of WINCH
     reeled: NDArray[Any]  # (w,) of REELED
     reel_law: NDArray[Any]  # (w,) of REEL
     paths: Paths  # reference points of the robots, (n + m, 3)
-    air: NDArray[np.float64]  # velocity of the air at a rotorcraft [m/s], (3,)
+    air: NDArray[np.float64]  # velocity of the air at a robot [m/s], (3,)
     clock: NDArray[Any]  # (1,) of CLOCK
 
 
@@ -92,22 +112,16 @@ def copy_machines(machines: Machines) -> Machines:
     return machines._replace(paths=Paths(*machines.paths.together.copy()), **fresh)
 
 
-@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
-def look(machines, graph, h):
-    """Before a step h: read what the last one did, and move the references."""
-    _look(machines, graph, h)
-
-
-@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
-def act(machines, graph, wind, h, looked):
-    """Before a step h: decide by law, set loads and reel speeds. looked: `look` was called already."""
-    if not looked:
-        _look(machines, graph, h)
+@kernel
+def act(machines, graph, field, wind, h):
+    """Before a step h: decide by law, set loads and reel speeds. field: the obstacles where they are now."""
     clock = machines.clock[0]
     for i in range(machines.rotorcraft.shape[0]):
         _fly(machines, graph, wind, i, h)
     for i in range(machines.rover.shape[0]):
         _drive(machines, graph, i, h)
+    for i in range(machines.thrusters.shape[0]):
+        _push(machines, graph, field, wind, i, h)
     for i in range(machines.winch.shape[0]):
         _reel(machines, graph, i, h)
     clock.steps += 1
@@ -115,9 +129,9 @@ def act(machines, graph, wind, h, looked):
 
 
 @kernel
-def _look(machines, graph, h):
-    if machines.clock[0].steps > 0:
-        _read_tethers(machines, graph, h)
+def look(machines, graph, h):
+    """After a step h: read what it did, and move the references on, for laws and controllers in Python."""
+    _read_tethers(machines, graph, h)
     move_points(machines.paths, h)
 
 
@@ -127,6 +141,11 @@ def _read_tethers(machines, graph, h):
     for i in range(machines.winch.shape[0]):
         state = open_state(memory_row(graph.memories, machines.reeled[i].tether))
         turn_drum(machines.winch[i], h, _tension(state, h))
+    for i in range(machines.thrusters.shape[0]):
+        hung = machines.hung[i]
+        hung.tension = 0.0
+        if _is_hung(graph, hung):
+            hung.tension = _tension(open_state(memory_row(graph.memories, hung.tether)), h)
     for i in range(machines.rotorcraft.shape[0]):
         _sum_pulls(graph, machines.flown[i].body, machines.flown[i].tether_force_W)
     for i in range(machines.rover.shape[0]):
@@ -191,6 +210,55 @@ def _drive(machines, graph, i, h):
     for k in range(3):
         body.force_W[k] = 0.0
         body.torque_W[k] = rover.reaction_W[k]
+
+
+@kernel
+def _is_hung(graph, hung):
+    """Whether the tether of the robot starts at it still."""
+    return hung.tether >= 0 and graph.tie[hung.tether, 0].body == hung.body
+
+
+@kernel
+def _push(machines, graph, field, wind, i, h):
+    """Loads of hanging robot i: propellers, air, and the joint where its tether is tied, while that pulls."""
+    robot, hung, hanging = machines.thrusters[i], machines.hung[i], machines.hanging[i]
+    time = machines.clock[0].time
+    body, air, rate = graph.body[hung.body], machines.air, hanging.rate_W
+    p, R, w = body.p_W, body.R_WB, body_rates(body)
+    if field.objects.shape[0] > 0:
+        look_behind(robot, body, field)
+    air[0], air[1], air[2] = wind_at(wind, p[0], p[1], p[2], time)
+    turn_motors(robot, hung.thrust, hung.torque, time, h)
+    push_robot(robot, body, air, w[0], w[1], w[2])
+    if hung.tension > 0.0 and _is_hung(graph, hung):
+        state = open_state(memory_row(graph.memories, hung.tether))
+        find_free_part(state, field, hanging)
+        for k in range(3):
+            rate[k] = R[k, 0] * w[0] + R[k, 1] * w[1] + R[k, 2] * w[2]
+        v, speed = state.v[0], hanging.speed_W
+        damp_joint(
+            robot, body, hanging.along_W, hanging.length,
+            v[0] - speed[0], v[1] - speed[1], v[2] - speed[2], rate, h,
+        )  # fmt: skip
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def look_at_hung(machines, graph, field, i):
+    """Fill in what hanging robot i hangs from and its state in the paper's words, as they are now."""
+    hung, hanging = machines.hung[i], machines.hanging[i]
+    if _is_hung(graph, hung):
+        state = open_state(memory_row(graph.memories, hung.tether))
+        if machines.clock[0].steps > 0:
+            find_free_part(state, field, hanging)
+        else:
+            measure_free_part(state, hanging)  # no contact is known yet: from where it was built to
+        length = 0.0
+        for j in range(state.number[COUNT]):
+            length += state.rest[j]
+        tell_state(
+            graph.body[hung.body], hanging.along_W, hanging.speed_W, hanging.length, hanging.rate, state.v[0],
+            length, hanging.state, hanging,
+        )  # fmt: skip
 
 
 @kernel

@@ -16,7 +16,7 @@ from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.control.avocado import ModelController, PaperController, References
 from tetherlab.plant.branch import Branch
-from tetherlab.plant.canopy_build import hanging
+from tetherlab.plant.hanging import hanging
 from tetherlab.scenario.on_board import OnBoard
 from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoRobotSpec, thrust_for

@@ -176,10 +176,6 @@ def test_a_winch_rule_of_ones_own_is_asked_at_its_rate():
     ("mistake", "said"),
     [
         (lambda s: s.add_robot("x50", name="d", position=(0, 0, 1)), "x500"),
-        (
-            lambda s: s.add_robot("avocado", name="d", position=(0, 0, 1)),
-            "type 'quadrotor' or 'ground_robot'",
-        ),
         (lambda s: s.add_robot(3, name="d", position=(0, 0, 1)), "packaged name"),
         (lambda s: s.add_robot("x500", name="d"), "either position or on"),
         (lambda s: s.add_robot("x500", name="uav", position=(0, 0, 1)), "already"),

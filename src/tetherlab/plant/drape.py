@@ -9,7 +9,7 @@ import math
 
 from tetherlab.math.kernel import kernel, njit
 from tetherlab.plant.pair_contact import LEAVE
-from tetherlab.plant.rider import show_ride, turning
+from tetherlab.plant.rider import FAR, show_ride, turning
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import kick_body
 from tetherlab.tether.accept import settle_debt
@@ -41,6 +41,33 @@ def show_to_tether(graph, field, t):
             show_ride(graph.ride[e], field)
             found = True
     return found
+
+
+@kernel
+def seen_from_rider(graph, field, t):
+    """Speed of the fastest obstacle as the first rider that tether t may touch sees it; its velocity, (4,).
+
+    What rides along on a body hardly moves against it, however fast both are.
+    """
+    d0, d1, d2 = 0.0, 0.0, 0.0
+    for e in range(graph.ride.shape[0] - 1, -1, -1):
+        ride = graph.ride[e]
+        if graph.drapes[t, ride.body] == 1:
+            d0, d1, d2 = ride.twist_W[0], ride.twist_W[1], ride.twist_W[2]
+    fastest = 0.0
+    for i in range(field.objects.shape[0]):
+        w0, w1, w2, turns = 0.0, 0.0, 0.0, 0.0
+        if field.objects[i, 1] == 1:
+            if field.pose[i, 9] == FAR:
+                continue
+            w, c = field.twist[i], field.bounds[i]
+            w0, w1, w2 = w[0], w[1], w[2]
+            turns = math.sqrt(w[3] ** 2 + w[4] ** 2 + w[5] ** 2)
+            if turns > 0.0:
+                turns *= math.sqrt(c[0] ** 2 + c[1] ** 2 + c[2] ** 2) + c[3]
+        speed = math.sqrt((w0 - d0) ** 2 + (w1 - d1) ** 2 + (w2 - d2) ** 2)
+        fastest = max(fastest, speed + turns)
+    return fastest, d0, d1, d2
 
 
 @kernel

@@ -15,6 +15,7 @@ from tetherlab.plant.drape import (
     drape_books,
     ease_under_tether,
     kick_carriers,
+    seen_from_rider,
     settle_drape,
     shield_ends,
     show_to_tether,
@@ -190,8 +191,10 @@ def _survey(graph, n, field, dt, longest, obstacles):
         wanted = min(wanted, snap_step(memory, dt, flow[0], flow[1]))
         graph.near[t] = 0
         if field.objects.shape[0] > 0 or memory.number[EVENTS] > 0:
-            pace = obstacle_speed(field) if show_to_tether(graph, field, t) else obstacles
-            near, allowed = survey(memory, field, longest, TRAVEL_MAX, pace)
+            pace, d0, d1, d2 = obstacles, 0.0, 0.0, 0.0
+            if show_to_tether(graph, field, t):
+                pace, d0, d1, d2 = seen_from_rider(graph, field, t)
+            near, allowed = survey(memory, field, longest, TRAVEL_MAX, pace, d0, d1, d2)
             wanted = min(wanted, allowed)
             graph.near[t] = 1 if near else 0
             hide_riders(graph, field)

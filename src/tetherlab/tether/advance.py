@@ -156,7 +156,7 @@ def advance_kernel(memory, field, start, wind, command):
         wanted = snap_step(memory, dt, flow_0, flow_1)
         near = False
         if crowded or state.number[EVENTS] > 0:  # an element that was joined from a fold is slack for a while
-            near, allowed = survey(memory, field, longest, TRAVEL_MAX, obstacles)
+            near, allowed = survey(memory, field, longest, TRAVEL_MAX, obstacles, 0.0, 0.0, 0.0)
             wanted = min(wanted, allowed)
         level = halvings
         while level < HALVINGS_MAX and longest / 2**level > wanted:

@@ -44,22 +44,24 @@ def obstacle_speed(field):
 
 
 @kernel
-def survey(memory, field, h, travel_max, obstacles):
+def survey(memory, field, h, travel_max, obstacles, d0, d1, d2):
     """Mark what is near enough to touch within a step h; returns (anything near, longest step allowed [s]).
 
     travel_max: how far a point may go within one step where something is near [m].
-    obstacles: speed of the fastest obstacle [m/s].
+    obstacles: speed of the fastest obstacle [m/s]. d: velocity of whom sees all speeds so [m/s], (3,).
     """
     model, state = open_model(memory), open_state(memory)
     count = state.number[COUNT]
     x, v, contact, wrap = state.x, state.v, state.contact, state.wrap
     any_near = False
-    longest = 1e9
+    longest, last = 1e9, 0.0
     radius = model.radius
     margin = radius + 0.8 * model.element_length
+    drift = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
     for i in range(count + 1):
-        speed = math.sqrt(v[i, 0] ** 2 + v[i, 1] ** 2 + v[i, 2] ** 2) + obstacles
+        speed = math.sqrt((v[i, 0] - d0) ** 2 + (v[i, 1] - d1) ** 2 + (v[i, 2] - d2) ** 2) + obstacles
         reach = 2.0 * h * speed + travel_max
+        before, last = last, speed  # of the two nodes of an element
         held = (i == 0 and state.number[KIND_BASE] == PRESCRIBED) or (
             i == count and state.number[KIND_BASE + 1] == PRESCRIBED
         )
@@ -89,7 +91,7 @@ def survey(memory, field, h, travel_max, obstacles):
         if wrap[j].active == 1:
             any_near = True
             wrap[j].measured, wrap[j].room = 0, 0.0
-            fast = max(speed, math.sqrt(v[j, 0] ** 2 + v[j, 1] ** 2 + v[j, 2] ** 2) + obstacles)
+            fast = max(speed, before)
             longest = min(longest, 2.0 * travel_max / (fast + 1e-9))
             continue
         span = math.sqrt((x[i, 0] - x[j, 0]) ** 2 + (x[i, 1] - x[j, 1]) ** 2 + (x[i, 2] - x[j, 2]) ** 2)
@@ -101,11 +103,11 @@ def survey(memory, field, h, travel_max, obstacles):
                 )
                 wrap[j].measured, wrap[j].moved = 1, 0.0
             gap = wrap[j].gap - wrap[j].moved - radius
-            wrap[j].room = gap - h * obstacles
+            wrap[j].room = gap - h * (obstacles + drift)
             if gap < reach:
                 wrap[j].near = 1
                 any_near = True
-                fast = max(speed, math.sqrt(v[j, 0] ** 2 + v[j, 1] ** 2 + v[j, 2] ** 2) + obstacles)
+                fast = max(speed, before)
                 longest = min(longest, (max(gap, 0.0) + travel_max) / (fast + 1e-9))
     for end in range(2):
         if state.number[KIND_BASE + end] == RIGID:

@@ -464,7 +464,7 @@ class SceneSimulation:
                 row["position_W"][end], row["velocity_W"][end] = target, velocity
 
     def _make_room(self, steps: int) -> int:
-        """Space for the nodes that are paid out within so many steps, and an answer where all would be wound up.
+        """Space for what is paid out within so many steps, and an answer where all would be wound up.
 
         Returns how many steps may be taken: one, where little is left.
         """
@@ -521,8 +521,8 @@ class SceneSimulation:
                 self._history = SceneHistory(self.graph)
             self._history.before(self.time, self._field)
             arguments = (
-                self._machinery.machines, self.graph, self._near, self._own_field, self._field.pose, self._wind,
-                self.dt, most, self._history.inputs,
+                self._machinery.machines, self.graph, self._near, self._own_field, self._field.pose,
+                self._wind, self.dt, most, self._history.inputs,
             )  # fmt: skip
             if self._compiled is None:
                 taken, failed = run_steps(*arguments)

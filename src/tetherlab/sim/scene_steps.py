@@ -14,8 +14,8 @@ STEPS_AT_ONCE = 10  # at most
 def run_steps(machines, graph, near, field, start, wind, h, count, inputs):
     """Take up to `count` steps of h [s]; (how many were taken, whether the next one failed).
 
-    It stops where other things may touch than before, so that the plan must be made anew: near, graph.meets and
-    graph.drapes say which. field: the obstacles, with poses that are overwritten; start: their poses,
+    It stops where other things may touch than before, so that the plan must be made anew: near, graph.meets
+    and graph.drapes say which. field: the obstacles, with poses that are overwritten; start: their poses,
     (objects, 12). inputs: gets the commands and loads of each step, for a failure file, (steps, floats).
     """
     taken, failed = 0, False

@@ -32,7 +32,7 @@ def tell_state(body, n, speed, length, rate, v, tether_length, state, scratch):
     """Fill state (2, 11): NOW with what is, BEFORE with what was; whole turns of the heading are counted.
 
     body: the robot; n: from the last contact to P, (3,); speed: of that contact [m/s], (3,); length and
-    rate of the free part [m], [m/s]; v: of P [m/s], (3,); tether_length: unstretched [m]; scratch: of HANGING.
+    rate of the free part [m], [m/s]; v: of P [m/s], (3,); tether_length: unstretched [m]; scratch: HANGING.
     """
     for i in range(COLUMNS):
         state[BEFORE, i] = state[NOW, i]

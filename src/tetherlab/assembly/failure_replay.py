@@ -141,8 +141,9 @@ def _told_of_graph(
         what = "the motion: a place is beyond 1000 km, or not a number"
         if plant.clock["failed"][0]:
             what = "a step of the rover, the tether and the drone"
-            used = int(plant.graph.program.island["iterations"].sum())
-            lines.append(f"iterations  {used} of Newton, in {plant.clock['steps'][0]} steps")
+            islands = (plant.graph.program.island, plant.parted.island)
+            used, steps = (sum(int(each[name].sum()) for each in islands) for name in ("iterations", "steps"))
+            lines.append(f"iterations  {used} of Newton, in {steps} internal steps since the stored state")
     return Replayed(what, recurred, head["since"], head["time"], float(plant.clock["time"][0]), lines)
 
 

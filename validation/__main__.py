@@ -15,7 +15,7 @@ from datetime import date
 from validation.engine import fingerprint
 from validation.table import PAGE, Row, load, save, write_page
 
-STUDIES = ("catenary", "statics", "dynamics", "capstan", "reeling", "speed")
+STUDIES = ("catenary", "statics", "dynamics", "capstan", "reeling", "islands", "speed")
 LONG = (
     "random_runs",
     "peers",

@@ -13,7 +13,7 @@ from tetherlab.math.rigid_body import (
     turn_body,
 )
 from tetherlab.plant.drape import ease_under_tether, push_under_tether, show_to_tether
-from tetherlab.plant.elimination import add_drapes, clear_couplings, solve_island, unknowns
+from tetherlab.plant.elimination import CHAIN, add_drapes, clear_couplings, solve_island, unknowns
 from tetherlab.plant.joint import (
     add_joints,
     correct_joints,
@@ -243,6 +243,7 @@ def ease_tied_nodes(graph, t, state, work):
 def _assemble_bodies(graph, n, h):
     """Rows of all bodies: inertia, loads, contacts, and the rows of the end nodes that are tied to them."""
     island, program = graph.program.island[n], graph.program
+    alone = program.operation[island.first_operation].code == CHAIN
     for k in range(island.first_body, island.last_body):
         b = program.body[k]
         f = graph.load[b]
@@ -257,8 +258,11 @@ def _assemble_bodies(graph, n, h):
             if tie.body >= 0:
                 i, r, body, w = end * state.number[COUNT], tie.arm_W, graph.body[tie.body], 2.0 / h
                 f = work.rhs[i]
+                if alone:  # in the order of `Tether`, whose answer this is to the last bit
+                    stiffen_turn(body, r, w * f[0], w * f[1], w * f[2], h)
                 stiffen_body(body, work.diagonal[i], 1.0, r[0], r[1], r[2])
-                stiffen_turn(body, r, w * f[0], w * f[1], w * f[2], h)
+                if not alone:
+                    stiffen_turn(body, r, w * f[0], w * f[1], w * f[2], h)
 
 
 @kernel

@@ -17,6 +17,7 @@ from tetherlab.math.kernel import plain
 from tetherlab.math.rigid_body import BODY
 from tetherlab.plant import model as P
 from tetherlab.plant.graph import BODY_BOOKS, COMMAND, RIDE, TIE, Graph
+from tetherlab.plant.joint import AT_UPPER, JOINT, SETTLING
 from tetherlab.tether import model as M
 from tetherlab.tether.wrap import WRAP
 from tetherlab.vehicles.platform import PLATFORM
@@ -172,6 +173,13 @@ RIDE_RULES = _rules(
     SCRATCH="pose_W twist_W kick",
     others={"R_BO": ROTATION},
 )
+JOINT_RULES = _rules(
+    FIXED="kind body r_B axes_B stiffness rest damping torque_max limit release_time",
+    STATE="torque held_rate held_angle driven_rate angle load",
+    SCRATCH="lock_next held_next angle_next load_next settling_next switched arm_W arm_next_W axes_W "
+    "axes_next_W cross cross_next product product_next row row_next spring spring_next pull gap rhs block",
+    others={"lock": Rule(0, AT_UPPER), "settling": Rule(0, SETTLING)},
+)
 BOOKS_RULES = _rules(AMOUNT="time", STATE="work dissipated")
 RECORDS: dict[np.dtype[Any], Rules] = {
     P.PART: PART_RULES,
@@ -181,6 +189,7 @@ RECORDS: dict[np.dtype[Any], Rules] = {
     TIE: TIE_RULES,
     COMMAND: COMMAND_RULES,
     RIDE: RIDE_RULES,
+    JOINT: JOINT_RULES,
     BODY_BOOKS: BOOKS_RULES,
     BODY: BODY_RULES,
     CONTACT: CONTACT_RULES,
@@ -217,7 +226,7 @@ PLANT_RULES = _rules(
 # Of those that last, see graph_build.py; all others are records.
 GRAPH_RULES = _rules(FIXED="rider meets drapes", STATE="stock load reaction")
 RECORD_FIELDS = ("rotorcraft", "rover", "winch", "berth", "platform", "supply", "part", "line", "clock")
-GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "ride", "books")
+GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "joint", "ride", "books")
 FIELD_RULES = {"pose": POSES, "twist": STATE}
 
 

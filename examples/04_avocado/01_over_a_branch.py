@@ -10,7 +10,7 @@ import numpy as np
 
 import tetherlab as tl
 from tetherlab.plant.branch import Branch
-from tetherlab.plant.canopy_build import hanging
+from tetherlab.plant.hanging import hanging
 from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoRobotSpec, equilibrium
 

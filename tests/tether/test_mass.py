@@ -104,7 +104,7 @@ def test_what_contact_owes_is_paid_in_full_although_nodes_share_mass(near):
             state.contact["near"][i] = 1
     before = tether.energy
     state.total[M.DEBT] = 0.5
-    pay_debt(tether._memory, world.field, 0.0)
+    pay_debt(tether._memory, world.field, 0.0, False)
     after = tether.energy
     assert state.total[M.DEBT] == 0.0
     assert before.total - after.total == pytest.approx(0.5, rel=1e-9)

@@ -7,7 +7,7 @@ import pytest
 
 import tetherlab as tl
 from tetherlab.scenario.cooperation import carry_out
-from tetherlab.scenario.runs import make_simulation
+from tetherlab.assembly.runs import make_simulation
 from tetherlab.scenario.team_plan import TeamPlan
 from tetherlab.scenario.team_simulation import TeamSimulation
 

@@ -65,7 +65,7 @@ def run(
     from tetherlab.contracts.outcome import Outcome
     from tetherlab.contracts.run_folders import RunFolder
     from tetherlab.scenario.document import parse_assignments
-    from tetherlab.scenario.runs import load_scenario, make_simulation
+    from tetherlab.assembly.runs import load_scenario, make_simulation
 
     console = Console(markup=False)
     with console.status("reading the scenario"):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import time as wall
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,16 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.assembly.machinery import Machinery
 from tetherlab.assembly.robots import Robot
-from tetherlab.assembly.scene import Hand, Line, Scene
+from tetherlab.assembly.scene import Hand, Line, RunSettings, Scene
+from tetherlab.assembly.scene_clock import SceneClock
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
 from tetherlab.assembly.scene_joint import Joint, axis_numbers
 from tetherlab.assembly.scene_rows import SceneRows
+from tetherlab.assembly.scene_writing import recorded_scene
 from tetherlab.assembly.sites import Body, Site
 from tetherlab.assembly.views import BodyView, HandView, HangingView, JointView, RobotView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
+from tetherlab.contracts.outcome import Outcome
 from tetherlab.math.kernel import entry_point
+from tetherlab.metrics import all_metrics
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
     TOLERANCE,
@@ -51,6 +57,7 @@ from tetherlab.world.world import World
 Vector = NDArray[np.float64]
 SIDES = ("start", "end")
 ASIDE = 1e8  # where nothing is [m]
+PROGRESS_EVERY = 0.1  # by the wall clock [s]
 
 
 @dataclass
@@ -87,28 +94,41 @@ class SceneSimulation:
         self,
         scene: Scene,
         *,
-        seed: int = 0,
+        seed: int | None = None,
         controllers: Mapping[str, Any] | None = None,
         dt: float | None = None,
-        record_hz: float = 50.0,
+        record_hz: float | None = None,
         tolerance: float = TOLERANCE,
     ) -> None:
-        """seed: of the gusts of the wind. controllers: by the name of a robot or tether, the name of a
-        packaged controller or an object of one's own; without one, robots follow what they are commanded.
+        """What is not given here is as the scene has it, in `scene.run` and `scene.control`.
 
+        seed: of the gusts of the wind. controllers: by the name of a robot or tether, the name of a packaged
+        controller or an object of one's own; without one, robots follow what they are commanded.
         dt: of a step, from one command to the next [s]; 0.005 with robots or winches, else 0.01.
+        record_hz: rows of the log per second.
         tolerance: a step is solved when its last Newton correction moves nothing farther than this [m]; 1e-10
         keeps momentum and energy of what floats freely nearly to round-off, for about two more iterations.
         """
         self.scene = check.instance("scene", scene, Scene)
         scene.check()
+        self.name = "scene"
+        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
+        seed = scene.run.seed if seed is None else seed
+        dt = scene.run.step if dt is None else dt
+        record_hz = scene.run.record_hz if record_hz is None else record_hz
+        controllers = {**scene.control, **(controllers or {})}
         self.seed = int(check.non_negative("seed", seed))
         driven = any(isinstance(part, Robot) for part in scene.parts.values())
         driven = driven or any(line.winch is not None for line in scene.tethers.values())
         self.dt = check.positive("dt", (0.005 if driven else 0.01) if dt is None else dt)
         self._tolerance = check.positive("tolerance", tolerance)
         self._row_every = max(1, round(1.0 / (check.positive("record_hz", record_hz) * self.dt)))
+        self._scene_clock = SceneClock(scene.commands, self.dt)
+        self._written: dict[str, Any] | None = None
+        self._controllers = controllers
         self.time = 0.0
+        self.outcome: Outcome | None = None
+        self.outcome_sentence = ""
         self.events: list[Event] = []
         self._bodies = {name: i for i, name in enumerate(self._names(Body))}
         self._tethers = {name: i for i, name in enumerate(scene.tethers)}
@@ -128,7 +148,7 @@ class SceneSimulation:
         self._join_world()
         self._wind = seeded_wind(scene.world, self.seed).field
         self.graph = self._build()
-        self._machinery = Machinery(scene, self._bodies, self._tethers, controllers or {}, self.dt)
+        self._machinery = Machinery(scene, self._bodies, self._tethers, controllers, self.dt)
         self._compiled: Callable[..., tuple[int, bool]] | None
         self._place_obstacles()
         self._history = SceneHistory(self.graph)
@@ -158,13 +178,15 @@ class SceneSimulation:
             return HandView(self, name)
         raise InputError(f"the scene has no {name!r}.{check.did_you_mean(name, self._known())}")
 
-    def step(self) -> None:
-        """Advance by dt."""
-        self._go(1)
+    def step(self) -> bool:
+        """Advance by dt, unless the run has ended; whether it goes on."""
+        if self.outcome is None:
+            self._go(1)
+        return self.outcome is None
 
     def _go(self, most: int) -> None:
         """Take up to so many steps, as many as nobody has to say anything in between."""
-        most = min(most, self._row_every - self._steps % self._row_every)
+        most = self._scene_clock.tell(self, min(most, self._row_every - self._steps % self._row_every))
         if any(held.target is not None for held in self.hands.values()):
             most = 1
         self._move_hands()
@@ -184,13 +206,36 @@ class SceneSimulation:
         if self._steps % self._row_every == 0:
             self._record()
 
-    def run(self, until: float) -> None:
-        """Go on until a time [s]."""
-        until = check.number("until", until)
-        if until < self.time - 0.5 * self.dt:
-            raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
-        while self.time < until - 0.5 * self.dt:
-            self._go(round((until - self.time) / self.dt))
+    def run(
+        self, until: float | None = None, progress: Callable[[float, str], None] | None = None
+    ) -> None:
+        """Go on until a time [s], or until the run is over; Ctrl-C stops and keeps what there is.
+
+        until: without it, the run is over after `scene.run.duration_max`. progress: called now and then with
+        the share that is done and a line of text.
+        """
+        longest = self.scene.run.duration_max
+        end = longest if until is None else check.number("until", until)
+        if end < self.time - 0.5 * self.dt and self.outcome is None:
+            raise InputError(f"until is {end:g} s, but it is {self.time:g} s already")
+        shown = -math.inf
+        try:
+            while self.outcome is None and self.time < end - 0.5 * self.dt:
+                self._go(round((end - self.time) / self.dt))
+                if progress is not None and wall.monotonic() - shown > PROGRESS_EVERY:
+                    shown = wall.monotonic()
+                    progress(self.time / end, f"{self.time:.1f} of {end:g} s")
+        except KeyboardInterrupt:
+            self._finish(Outcome.STOPPED, "Ctrl-C")
+        if until is None and self.outcome is None:
+            self._finish(Outcome.COMPLETED, f"the scene ran for its {longest:g} s")
+        if progress is not None:
+            progress(min(1.0, self.time / end) if end else 1.0, f"{self.time:.1f} of {end:g} s")
+
+    def _finish(self, outcome: Outcome, details: str) -> None:
+        self.outcome = outcome
+        self.outcome_sentence = f"After {self.time:.2f} s {outcome.value}: {details}."
+        self.events.append(Event(self.time, "outcome", self.outcome_sentence))
 
     def command(
         self,
@@ -324,14 +369,36 @@ class SceneSimulation:
     def reset(self) -> None:
         """Back to the start, with an empty record."""
         self.set_state(self._start)
+        self.outcome, self.outcome_sentence = None, ""
         self.events.clear()
         self._rows.clear()
         self._record()
 
     @property
     def log(self) -> Log:
-        """The record so far: a table for each body, tether and joint."""
-        return Log(self._rows.tables(self.graph), events=list(self.events), name="scene")
+        """The record so far: a table for each body, tether and joint, the scene itself, and metrics."""
+        if self._written is None:
+            settings = RunSettings(
+                duration_max=self.scene.run.duration_max, seed=self.seed, step=self.dt,
+                record_hz=1.0 / (self._row_every * self.dt),
+            )  # fmt: skip
+            self._written = recorded_scene(self.scene, self._controllers, settings)
+        log = Log(
+            self._rows.tables(self.graph), self.outcome, self.outcome_sentence, list(self.events),
+            self._written, name=self.name,
+        )  # fmt: skip
+        log.metrics = all_metrics(log)
+        return log
+
+    @property
+    def scenario(self) -> Scene:
+        """What runs."""
+        return self.scene
+
+    @property
+    def commanded(self) -> Machinery:
+        """Robots and winches, which note their commands themselves."""
+        return self._machinery
 
     def hanging_state(self, name: str) -> AvocadoState:
         """How a robot hangs on its tether now; see `sim[name].state`."""
@@ -556,7 +623,7 @@ class SceneSimulation:
 
     def _failure(self) -> str:
         """What to say of a step that did not converge."""
-        said = self._history.write(self.time, list(self._tethers), self.world, self._wind)
+        said = self._history.write(self.time, list(self._tethers), self.world, self._wind, self.failure_folder)
         self._history = SceneHistory(self.graph)
         return (
             f"the step of {self.dt:g} s from t = {self.time:.6g} s did not converge, however finely it was "

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from pydantic import ValidationError
 
 from tetherlab.assembly.robots import Robot
-from tetherlab.assembly.scene_control import written_controller
+from tetherlab.assembly.scene_control import WRITTEN, written_controller
 from tetherlab.assembly.scene_reading import sphere_inertia
 from tetherlab.assembly.sites import Body, Site
 from tetherlab.assembly.spec_writing import written_robot, written_tether, written_winch
@@ -19,7 +22,7 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.map_files import relative_map_files
 from tetherlab.scenario.library import SUFFIXES
 from tetherlab.scenario.line import MATERIAL, ConstantTension, FollowDistance, TensionPD, TensionPID
-from tetherlab.scenario.problems import KeyPath
+from tetherlab.scenario.problems import KeyPath, written
 from tetherlab.scenario.quantity import in_degrees
 from tetherlab.scenario.scene_commands import Command
 from tetherlab.scenario.scene_file import SceneFile
@@ -29,7 +32,7 @@ from tetherlab.world import World
 from tetherlab.world.document import describe_shape
 
 if TYPE_CHECKING:
-    from tetherlab.assembly.scene import Line, Scene
+    from tetherlab.assembly.scene import Line, RunSettings, Scene
 
 CONTROL = {
     section.model_fields["type"].annotation.__args__[0]: section  # type: ignore[union-attr]
@@ -38,11 +41,31 @@ CONTROL = {
 TURNS = 10  # until a quaternion of norm 1 is found that stays the same when it is normalised
 
 
+def recorded_scene(scene: Scene, controllers: Mapping[str, Any], run: RunSettings) -> dict[str, Any]:
+    """The complete written form for the log of a run, as it was told to run; empty where a file cannot hold it.
+
+    Controllers of one's own are left out.
+    """
+    told, kept = copy.copy(scene), (str, *WRITTEN)
+    told.control = {
+        name: chosen for name, chosen in controllers.items()
+        if isinstance(chosen, kept) or scene.control.get(name) is chosen
+    }  # fmt: skip
+    told.run = run
+    try:
+        return write_scene(told, None)
+    except InputError:
+        return {}
+
+
 def write_scene(scene: Scene, path: Path | None) -> dict[str, Any]:
     """The written form for a file, short and with names; without a path, complete and by itself."""
     writer = _Writer(scene, path)
-    data = writer.data()
-    file = SceneFile.model_validate(data)
+    try:
+        file = SceneFile.model_validate(writer.data())
+    except ValidationError as error:
+        said = [f"{written(item['loc'])}: {item['msg']}" for item in error.errors(include_url=False)]
+        raise InputError("a file cannot hold this scene: " + "; ".join(said)) from None
     whole = file.to_dict()
     if path is None:
         return whole
@@ -138,14 +161,14 @@ class _Writer:
     def _body(self, part: Body) -> dict[str, Any]:
         body, inertia = part.body, np.asarray(part.body.inertia)
         moments = np.diag(inertia)
-        written: dict[str, Any] = {"mass_kg": body.mass}
+        ball: dict[str, Any] = {"mass_kg": body.mass}
         if body.radius > 0.0 and np.array_equal(inertia, np.diag(sphere_inertia(body.mass, body.radius))):
-            written["sphere"] = {"radius_m": body.radius}
+            ball["sphere"] = {"radius_m": body.radius}
         else:
-            written["radius_m"] = body.radius
-            written["inertia_kg_m2"] = (moments if np.array_equal(np.diag(moments), inertia) else inertia).tolist()
+            ball["radius_m"] = body.radius
+            ball["inertia_kg_m2"] = (moments if np.array_equal(np.diag(moments), inertia) else inertia).tolist()
         return _given({
-            **written,
+            **ball,
             "start_m": part.position.tolist(),
             "rotation_wxyz": _steady(np.asarray(body.rotation_wxyz)).tolist(),
             "velocity_m_per_s": part.velocity.tolist(),
@@ -219,8 +242,8 @@ class _Writer:
         given = self.scene.given.get(("control", name), {})
         section = given.get("section")
         if given.get("controller") is chosen and isinstance(section, PlugIn):
-            written: dict[str, Any] = section.model_dump()
-            return written
+            plug_in: dict[str, Any] = section.model_dump()
+            return plug_in
         return written_controller(name, chosen, CONTROL)
 
     def _command(self, number: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
 from tetherlab.scenario.cooperation_team import thin_tether
-from tetherlab.scenario.runs import scenario_of
+from tetherlab.assembly.runs import scenario_of
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.team_plan import TeamPlan
 

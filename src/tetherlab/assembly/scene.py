@@ -84,13 +84,15 @@ class RunSettings:
     duration_max: float = 60.0  # [s]
     seed: int = 0
     record_hz: float = 50.0  # rows of the log per second
-    step: float | None = None  # from one command to the next [s]; None: 0.005 with robots or winches, else 0.01
+    step: float | None = (
+        None  # from one command to the next [s]; None: 0.005 with robots or winches, else 0.01
+    )
 
 
 class Scene:
     """Robots, bodies, hands, tethers and joints in a world; see `SceneSimulation` for how it runs."""
 
-    def __init__(self, world: World | str | Path | None = None) -> None:
+    def __init__(self, world: World | Surroundings | str | Path | None = None) -> None:
         """world: a packaged name, a file or a `tl.World`; without one, empty space with Earth's gravity."""
         self.given: dict[Any, dict[str, Any]] = {"world": {"name": None, "surroundings": None}}  # see to_yaml
         if isinstance(world, (str, Path)):
@@ -105,7 +107,9 @@ class Scene:
         self.tethers: dict[str, Line] = {}
         self.joints: dict[str, Joint] = {}
         self.description = ""  # one sentence
-        self.control: dict[str, Any] = {}  # by the name of a robot or tether, as `controllers` of a simulation
+        self.control: dict[
+            str, Any
+        ] = {}  # by the name of a robot or tether, as `controllers` of a simulation
         self.commands: list[TimedCommand] = []
         self.run = RunSettings()
 

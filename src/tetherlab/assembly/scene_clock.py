@@ -32,7 +32,7 @@ class SceneClock:
         self._steps = sorted(self._due)
 
     def tell(self, sim: SceneSimulation, most: int) -> int:
-        """Give what is due now; how many steps may be taken until it has to be asked again, at most `most`."""
+        """Give what is due now; how many steps, at most `most`, may be taken until the next call."""
         step = round(sim.time / sim.dt)
         for command in self._due.get(step, ()):
             _tell(sim, command)

@@ -87,13 +87,15 @@ def written_controller(name: str, controller: Any, sections: Any) -> dict[str, A
         controller_type, renamed = WRITTEN[type(controller)]
         fields = sections[controller_type].model_fields
         values = {
-            field.alias: _written(field, getattr(controller, renamed.get(key, f"{key}_hz" if key == "rate" else key)))
+            field.alias: _written(
+                field, getattr(controller, renamed.get(key, f"{key}_hz" if key == "rate" else key))
+            )
             for key, field in fields.items()
             if key != "type"
         }
     else:
         raise InputError(
-            f"control: {name!r} has a controller of your own, {check.shown(controller)}: a file cannot hold it"
+            f"a file cannot hold the controller of {name!r}, which is your own: {check.shown(controller)}"
         )
     return {"type": controller_type, **values}
 

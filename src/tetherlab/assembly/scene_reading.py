@@ -114,7 +114,7 @@ class _Reading:
         )
 
     def _add_body(self, name: str, part: BodyPart) -> None:
-        radius, inertia = part.radius, part.inertia
+        radius, inertia = part.radius, np.asarray(part.inertia)
         if part.sphere is not None:
             radius = part.sphere.radius
             inertia = sphere_inertia(part.mass, radius)
@@ -180,7 +180,8 @@ class _Reading:
     def _site(self, path: KeyPath, written: str | Point) -> Site | None:
         """A site of the scene; None if there is none, which is a problem unless its owner was left out."""
         if isinstance(written, Point):
-            owner, where, path = written.body, written.at, (*path, "body")
+            owner, path = written.body, (*path, "body")
+            where: Any = written.at
         else:
             owner, _, named = written.partition(".")
             where = named or "origin"
@@ -256,4 +257,3 @@ def _owner(written: str | Point) -> str:
 def _divides(rate: float, step: float) -> bool:
     steps = 1.0 / (rate * step)
     return steps > 1.0 - 1e-9 and math.isclose(steps, round(steps), abs_tol=1e-6)
-

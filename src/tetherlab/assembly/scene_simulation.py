@@ -206,9 +206,7 @@ class SceneSimulation:
         if self._steps % self._row_every == 0:
             self._record()
 
-    def run(
-        self, until: float | None = None, progress: Callable[[float, str], None] | None = None
-    ) -> None:
+    def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> None:
         """Go on until a time [s], or until the run is over; Ctrl-C stops and keeps what there is.
 
         until: without it, the run is over after `scene.run.duration_max`. progress: called now and then with
@@ -623,7 +621,9 @@ class SceneSimulation:
 
     def _failure(self) -> str:
         """What to say of a step that did not converge."""
-        said = self._history.write(self.time, list(self._tethers), self.world, self._wind, self.failure_folder)
+        said = self._history.write(
+            self.time, list(self._tethers), self.world, self._wind, self.failure_folder
+        )
         self._history = SceneHistory(self.graph)
         return (
             f"the step of {self.dt:g} s from t = {self.time:.6g} s did not converge, however finely it was "

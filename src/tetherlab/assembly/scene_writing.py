@@ -22,12 +22,12 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.map_files import relative_map_files
 from tetherlab.scenario.library import SUFFIXES
 from tetherlab.scenario.line import MATERIAL, ConstantTension, FollowDistance, TensionPD, TensionPID
+from tetherlab.scenario.plug_in import PlugIn
 from tetherlab.scenario.problems import KeyPath, written
 from tetherlab.scenario.quantity import in_degrees
 from tetherlab.scenario.scene_commands import Command
 from tetherlab.scenario.scene_file import SceneFile
 from tetherlab.scenario.team import DriveControl, PositionControl
-from tetherlab.scenario.plug_in import PlugIn
 from tetherlab.world import World
 from tetherlab.world.document import describe_shape
 
@@ -42,7 +42,7 @@ TURNS = 10  # until a quaternion of norm 1 is found that stays the same when it 
 
 
 def recorded_scene(scene: Scene, controllers: Mapping[str, Any], run: RunSettings) -> dict[str, Any]:
-    """The complete written form for the log of a run, as it was told to run; empty where a file cannot hold it.
+    """The complete written form for the log of a run; empty where a file cannot hold the scene.
 
     Controllers of one's own are left out.
     """
@@ -85,7 +85,11 @@ class _Writer:
         """All of it, contents in place of names."""
         scene, branches = self.scene, self._branches()
         roots = {f"{name}_root" for name in branches}
-        bodies = {name: part for name, part in scene.parts.items() if isinstance(part, Body) and name not in branches}
+        bodies = {
+            name: part
+            for name, part in scene.parts.items()
+            if isinstance(part, Body) and name not in branches
+        }
         hands = {name: part for name, part in scene.parts.items() if not isinstance(part, Body)}
         data = {
             "schema": 2,
@@ -166,7 +170,9 @@ class _Writer:
             ball["sphere"] = {"radius_m": body.radius}
         else:
             ball["radius_m"] = body.radius
-            ball["inertia_kg_m2"] = (moments if np.array_equal(np.diag(moments), inertia) else inertia).tolist()
+            ball["inertia_kg_m2"] = (
+                moments if np.array_equal(np.diag(moments), inertia) else inertia
+            ).tolist()
         return _given({
             **ball,
             "start_m": part.position.tolist(),
@@ -311,4 +317,3 @@ def _put_name(data: dict[str, Any], place: KeyPath, name: str) -> None:
         inner |= {"like": name, **rest}
     else:
         inner[last] = name
-

@@ -62,4 +62,3 @@ class Body:
         """Where a site is at the start [m], (3,)."""
         turned: Vector = matrix_from_quaternion(self.body.rotation_wxyz) @ site.r_B
         return self.position + turned
-

@@ -28,7 +28,9 @@ class TimedCommand:
 
     time: float  # [s]
     name: str
-    said: Mapping[str, Any]  # arguments of `SceneSimulation.command`; for a hand `within`, for a tether `release`
+    said: Mapping[
+        str, Any
+    ]  # arguments of `SceneSimulation.command`; for a hand `within`, for a tether `release`
 
 
 def make_command(name: str, time: Any, said: Mapping[str, Any]) -> TimedCommand:

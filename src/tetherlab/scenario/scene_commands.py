@@ -45,7 +45,9 @@ class Command(Section):
 
     time: Annotated[Number, NOT_NEGATIVE, Unit("s")]
     name: str = Field(description="a robot, tether, hand, body or joint")
-    position: Annotated[Vector | None, Unit("m")] = Field(default=None, description="a robot or hand goes there")
+    position: Annotated[Vector | None, Unit("m")] = Field(
+        default=None, description="a robot or hand goes there"
+    )
     within: Annotated[Annotated[Number, POSITIVE] | None, Unit("s")] = Field(
         default=None, description="how long a hand takes to its position"
     )

@@ -52,9 +52,9 @@ class SceneFile(WrittenDocument):
     )
     hands: dict[str, HandPart] = Field(default={}, description="points that the user moves")
     bodies: dict[str, AnyBody] = Field(default={}, description="robots, and bodies without actuators")
-    tethers: dict[str, TetherPart] = {}
-    joints: dict[str, JointPart] = {}
-    branches: Branches = {}
+    tethers: dict[str, TetherPart] = Field(default={}, description="between two sites")
+    joints: dict[str, JointPart] = Field(default={}, description="of two sites that are at one place")
+    branches: Branches = Field(default={}, description="that bend at their roots")
     control: dict[str, Control] = Field(
         default={}, description="by the name of a robot or tether; packaged defaults unless given"
     )
@@ -81,10 +81,10 @@ class SceneFile(WrittenDocument):
         return (section, name) in self._refused
 
     def knows(self, name: str) -> bool:
-        """Whether any part is called so, also one that was left out."""
-        return any(path[1:] == (name,) for path in self._refused) or any(
-            name in getattr(self, section) for section in PARTS
-        )
+        """Whether any part is called so, also one that was left out, or may be in a section that was."""
+        return any(
+            path[1:] == (name,) or (path[0] in PARTS and len(path) == 1) for path in self._refused
+        ) or any(name in getattr(self, section) for section in PARTS)
 
     @classmethod
     def read(cls, document: Document, overrides: Mapping[str, Any] | None = None) -> Self:
@@ -101,7 +101,7 @@ class SceneFile(WrittenDocument):
         document.resolve()
         data = document.data if isinstance(document.data, dict) else {}
         refused: set[KeyPath] = set()
-        _require_words(document, data)
+        _require_words(document, data, refused)
         for path in document.refused:
             _leave_out(data, path, refused)
         found = None
@@ -127,30 +127,38 @@ class SceneFile(WrittenDocument):
         return super()._unknown_key(key)
 
 
-def _require_words(document: Document, data: dict[Any, Any]) -> None:
+def _require_words(document: Document, data: dict[Any, Any], refused: set[KeyPath]) -> None:
     """Names of parts can be names of tables, and no two parts have the same."""
     known: dict[str, str] = {}
     for section in PARTS:
         parts = data.get(section)
-        for name in list(parts) if isinstance(parts, dict) else ():
+        if not isinstance(parts, dict):
+            continue
+        for name in list(parts):
             path = (section, str(name))
             if not isinstance(name, str) or not name.isidentifier() or not NAME.fullmatch(name):
-                document.say(path, f"a name must be letters, digits and _, and start with a letter, got {shown(name)}")
+                document.say(
+                    path, f"a name must be letters, digits and _, and start with a letter, got {shown(name)}"
+                )
             elif len(name) > NAME_MAX:
                 document.say(path, f"a name has at most {NAME_MAX} characters, got {len(name)}")
             elif name in known:
-                document.say(path, f"something under {known[name]} is called {name!r} already; choose another name")
+                document.say(
+                    path, f"something under {known[name]} is called {name!r} already; choose another name"
+                )
             else:
                 known[name] = section
                 continue
             del parts[name]
+            refused.add(path)
 
 
 def _leave_out(data: dict[Any, Any], path: KeyPath, refused: set[KeyPath]) -> None:
     """Take out of the data what holds a mistake: one part, or a whole section."""
     head = path[:2] if path[:1] and path[0] in (*PARTS, "control") and len(path) > 1 else path[:1]
     refused.add(head)
-    if len(head) == 2 and isinstance(data.get(head[0]), dict):
-        data[head[0]].pop(head[1], None)
+    section = data.get(head[0]) if head else None
+    if len(head) == 2 and isinstance(section, dict):
+        section.pop(head[1], None)
     elif head:
         data.pop(head[0], None)

@@ -37,7 +37,9 @@ def _a_site(value: Any) -> Any:
     """`ugv.deck`, or `load` for its origin, or `{body: load, at_m: [0, 0, 0.1]}`."""
     if isinstance(value, (str, Mapping, Point)):
         return value
-    raise ValueError(f"must be a site such as uav.hook or {{body: load, at_m: [0, 0, 0.1]}}, got {shown(value)}")
+    raise ValueError(
+        f"must be a site such as uav.hook or {{body: load, at_m: [0, 0, 0.1]}}, got {shown(value)}"
+    )
 
 
 SiteName = Annotated[
@@ -82,7 +84,9 @@ def _shapes(value: Any) -> Any:
     try:
         World.from_dict({"shapes": list(value)}, source="world")
     except InputError as error:
-        raise ValueError("; ".join(line.removeprefix("world: ") for line in str(error).splitlines())) from None
+        raise ValueError(
+            "; ".join(line.removeprefix("world: ") for line in str(error).splitlines())
+        ) from None
     return value
 
 
@@ -158,7 +162,11 @@ def _a_robot(value: Any) -> Any:
     return value
 
 
-AnyRobot = Annotated[Quadrotor | GroundRobot | Avocado, Field(discriminator="type"), BeforeValidator(_a_robot)]
+AnyRobot = Annotated[
+    Quadrotor | GroundRobot | Avocado,  # type: ignore[valid-type]
+    Field(discriminator="type"),
+    BeforeValidator(_a_robot),
+]
 
 
 class RobotPart(Section):
@@ -208,13 +216,15 @@ class SceneWinch(WinchSection):
     exit: Annotated[Vector, Unit("m")] = Field(
         default=(0.0, 0.0, 0.0), description="not used: the tether leaves from its site"
     )
-    rule: WinchRule | None = Field(default=None, description="unless a section control gives one")
+    rule: WinchRule | None = Field(  # type: ignore[assignment]
+        default=None, description="unless a section control gives one"
+    )
 
 
 class TetherPart(TetherMaterial):
     """A tether between two sites: its material, its ends, and how much of it there is."""
 
-    strength: Annotated[Annotated[Number, POSITIVE] | None, Unit("N")] = Field(
+    strength: Annotated[Annotated[Number, POSITIVE] | None, Unit("N")] = Field(  # type: ignore[assignment]
         default=None, description="tension at which it breaks; unlimited unless given"
     )
     start: SiteName = Field(alias="from", description="the reel end")
@@ -246,7 +256,7 @@ class TetherPart(TetherMaterial):
             refuse([(("paid_out_m",), told)])
         shortest = self.length / COUNT_MAX
         if self.element_length < shortest:
-            told = f"must be at least {shortest:.2g}, which makes {COUNT_MAX} elements, got {self.element_length:g}"
+            told = f"must be at least {shortest:.2g}, for {COUNT_MAX} elements, got {self.element_length:g}"
             refuse([(("element_length_m",), told)])
         return self
 
@@ -293,7 +303,8 @@ class JointPart(Section):
     )
     child: SiteName
     axes: Rows = Field(
-        default=None, description="of a hinge one vector, of a universal joint two; world frame, at zero angles"
+        default=None,
+        description="of a hinge one vector, of a universal joint two; world frame, at zero angles",
     )
     angle: Annotated[PerAxis, Unit("deg")] = Field(default=0.0, description="at the start")
     stiffness: Annotated[PerAxis, Unit("N_m_per_rad")] = 0.0

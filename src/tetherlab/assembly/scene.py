@@ -428,7 +428,7 @@ class Scene:
                 if depth > 1e-4:
                     yield (
                         ("bodies", part.name),
-                        f"would start {depth:.3g} m inside an obstacle, at {centre.round(4).tolist()}; "
+                        f"it would start {depth:.3g} m inside an obstacle, at {centre.round(4).tolist()}; "
                         "move it out",
                     )
             for other, place, size in spheres:
@@ -439,7 +439,7 @@ class Scene:
                     if overlap > 1e-4:
                         yield (
                             ("bodies", name),
-                            f"would start {overlap:.3g} m inside {other!r}; move one of them",
+                            f"it and {other!r} would start {overlap:.3g} m inside each other; move one of them",
                         )
             spheres += own
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 OWNER = re.compile(r"^(?:body|robot|hand|tether|joint|branch) '[^']*': ")
 IN_PYTHON = re.compile(r"Coordinates make one anywhere: .*$")
+PART_SITE = ", as part.site('origin')"  # which is Python, too
 DRIVEN_STEP, FREE_STEP = 0.005, 0.01  # of a run that names none [s]
 
 
@@ -226,7 +227,7 @@ class _Reading:
     def _look_at_all(self) -> None:
         """What is wrong with the parts together; what was left out may explain that there are none."""
         for path, text in self.scene.problems():
-            self.document.say(path, text)
+            self.document.say(path, text.replace(PART_SITE, ""))
         for number, text in wrong_commands(self.scene):
             name = self.scene.commands[number].name
             if name in self.scene.parts or name in self.scene.tethers or not self.file.knows(name):

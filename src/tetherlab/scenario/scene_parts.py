@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema, model_validator
@@ -223,6 +223,8 @@ class SceneWinch(WinchSection):
 
 class TetherPart(TetherMaterial):
     """A tether between two sites: its material, its ends, and how much of it there is."""
+
+    shorthand: ClassVar[dict[str, str]] = {"like": "a tether whose material it has"}
 
     strength: Annotated[Annotated[Number, POSITIVE] | None, Unit("N")] = Field(  # type: ignore[assignment]
         default=None, description="tension at which it breaks; unlimited unless given"

@@ -130,7 +130,13 @@ def without_tags(loc: KeyPath, data: Any) -> KeyPath:
     path: list[str | int] = []
     for depth, part in enumerate(loc):
         inner = depth < len(loc) - 1
-        if isinstance(data, Mapping) and part not in data and (inner or data.get("type") == part):
+        if (
+            isinstance(data, Mapping)
+            and part not in data
+            and (
+                inner or data.get("type") == part or " " in str(part)  # no key of ours has a space
+            )
+        ):
             continue
         path.append(part)
         inside = isinstance(data, Mapping) or (isinstance(data, list) and part in range(len(data)))

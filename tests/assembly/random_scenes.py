@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 import tetherlab as tl
+from tetherlab.assembly.scene import RunSettings
 from tetherlab.control.position import PositionController
 from tetherlab.control.winch_rules import ConstantTension
 from tetherlab.plant.branch import Branch
-from tetherlab.assembly.scene import RunSettings
 
 
 def random_scene(seed):

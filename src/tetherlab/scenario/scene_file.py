@@ -98,7 +98,7 @@ class SceneFile(WrittenDocument):
         data = document.data
         if isinstance(data, dict) and "wind" in data:
             data.setdefault("world", {})
-        document.resolve()
+        document.resolve([("world",)])
         data = document.data if isinstance(document.data, dict) else {}
         refused: set[KeyPath] = set()
         _require_words(document, data, refused)

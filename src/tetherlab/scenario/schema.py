@@ -36,8 +36,10 @@ def scenario_schema() -> dict[str, Any]:
     for part in list(parts.values()):
         for value in part.get("properties", {}).values():
             _keep_plug_ins_apart(value, parts)
-            if isinstance(value.get("additionalProperties"), dict):
-                _keep_plug_ins_apart(value["additionalProperties"], parts)
+            inner = [value.get("additionalProperties"), *value.get("anyOf", ())]
+            for item in inner:
+                if isinstance(item, dict):
+                    _keep_plug_ins_apart(item, parts)
     for kind in ("Scenario", "CanopyScenario", "SceneFile"):
         properties = parts[kind]["properties"]
         properties["world"] = _part("World")

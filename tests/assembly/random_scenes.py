@@ -79,7 +79,9 @@ def random_scene(seed):
             "held": True, "release_time": float(rng.uniform(0, 2)),
         }  # fmt: skip
     scene.add_joint(kind, name="pin", parent=(9.0, 9.0, 9.0), child=turn.site(), **numbers)
-    scene.control["uav"] = PositionController(mass=uav.spec.mass, bandwidth=float(rng.uniform(1, 3)))
+    scene.control["uav"] = PositionController(
+        mass=uav.spec.mass, gravity=scene.world.gravity, bandwidth=float(rng.uniform(1, 3))
+    )
     scene.control["main"] = ConstantTension(tension=float(rng.uniform(1, 5)))
     scene.add_command("uav", time=1.0, take_off=True, yaw=float(rng.uniform(-3, 3)))
     scene.add_command("hand", time=float(rng.uniform(0, 3)), position=vector(), within=2.0)

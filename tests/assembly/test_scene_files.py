@@ -246,6 +246,9 @@ def test_what_a_file_cannot_hold_is_refused():
     scene.control["left"] = Mine()
     with pytest.raises(tl.InputError, match="cannot hold the controller of 'left'"):
         scene.to_yaml("nowhere.yaml")
+    scene.control["left"] = PositionController(mass=7.0)  # not that of the drone
+    with pytest.raises(tl.InputError, match="cannot hold the controller of 'left'"):
+        scene.to_yaml("nowhere.yaml")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from tetherlab.assembly.robots import Robot
-from tetherlab.assembly.scene_control import WRITTEN, written_controller
+from tetherlab.assembly.scene_control import WRITTEN, make_controller, written_controller
 from tetherlab.assembly.scene_reading import sphere_inertia
 from tetherlab.assembly.sites import Body, Site
 from tetherlab.assembly.spec_writing import written_robot, written_tether, written_winch
@@ -250,7 +250,14 @@ class _Writer:
         if given.get("controller") is chosen and isinstance(section, PlugIn):
             plug_in: dict[str, Any] = section.model_dump()
             return plug_in
-        return written_controller(name, chosen, CONTROL)
+        told = written_controller(name, chosen, CONTROL)
+        if not isinstance(chosen, str):
+            made = make_controller(self.scene, name, CONTROL[told["type"]].model_validate(told))
+            if made != chosen:
+                raise InputError(
+                    f"a file cannot hold the controller of {name!r}: there it would become {made}, got {chosen}"
+                )
+        return told
 
     def _command(self, number: int) -> dict[str, Any]:
         command = self.scene.commands[number]

@@ -255,7 +255,8 @@ class _Writer:
             made = make_controller(self.scene, name, CONTROL[told["type"]].model_validate(told))
             if made != chosen:
                 raise InputError(
-                    f"a file cannot hold the controller of {name!r}: there it would become {made}, got {chosen}"
+                    f"a file cannot hold the controller of {name!r}: there it would become {made}, "
+                    f"got {chosen}"
                 )
         return told
 

@@ -273,7 +273,9 @@ def _laws(arrays: Mapping[str, Array], source: str) -> dict[int, Laws]:
             require(source, name, rows, (1,), kind)
         for rows in (parts["flying"], parts["driving"], parts["reeling"]):
             if rows["every"].min() < 1:
-                raise InputError(f"{source}: damaged: a controller is called every {rows['every'].min()} ticks")
+                raise InputError(
+                    f"{source}: damaged: a controller is called every {rows['every'].min()} ticks"
+                )
             if not 0 <= int(rows["path"][0]) < 2:
                 raise InputError(f"{source}: damaged: a controller follows point {rows['path'][0]} of 2")
         found[at] = Laws(**parts)

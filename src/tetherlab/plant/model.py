@@ -97,7 +97,9 @@ class Plant(NamedTuple):
     supply: NDArray[np.void]  # of power through a tether, (n,) of SUPPLY
     part: NDArray[np.void]  # of each body, (bodies,) of PART
     line: NDArray[np.void]  # of each tether, (tethers,) of LINE
-    hull: NDArray[np.float64]  # spheres of robots, and of bodies that these may hit: x, y, z, radius (n, 4) [m]
+    hull: NDArray[
+        np.float64
+    ]  # spheres of robots, and of bodies that these may hit: x, y, z, radius (n, 4) [m]
     clock: NDArray[np.void]  # (1,) of CLOCK
     scratch: NDArray[np.void]  # (1,) of SCRATCH
 

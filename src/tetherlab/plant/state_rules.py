@@ -164,8 +164,8 @@ PART_RULES = _rules(
     STATE="origin_W clearance pull_W acceleration_W before_W",
 )
 THRUSTER_RULES = _rules(
-    FIXED="thrust_up motor_arm motor_min motor_max motor_lag propeller_radius drag drag_turning_B damping_phi "
-    "damping_roll fails_at",
+    FIXED="thrust_up motor_arm motor_min motor_max motor_lag propeller_radius drag drag_turning_B "
+    "damping_phi damping_roll fails_at",
     STATE="motor cushion thrust",
     FLAG="saturated",
 )
@@ -243,7 +243,8 @@ PLANT_RULES = _rules(
 # Of those that last, see graph_build.py; all others are records.
 GRAPH_RULES = _rules(FIXED="rider meets drapes", STATE="stock load reaction")
 RECORD_FIELDS = (
-    "rotorcraft", "rover", "thrusters", "hanging", "winch", "berth", "platform", "supply", "part", "line", "clock",
+    "rotorcraft", "rover", "thrusters", "hanging", "winch", "berth", "platform", "supply", "part", "line",
+    "clock",
 )  # fmt: skip
 GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "joint", "ride", "books")
 FIELD_RULES = {"pose": POSES, "twist": STATE}

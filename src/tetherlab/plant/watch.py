@@ -80,7 +80,7 @@ def _note_hit(plant, b, depth, who, other):
 
 @kernel
 def near_rotor(memory, drone, body, close, start_tied, end_tied):
-    """Whether a node of the tether, but for ends tied to it, is closer than that to a rotor of the drone [m]."""
+    """Whether a node of the tether, but for tied ends, is closer than that to a rotor disc of the drone [m]."""
     state = M.open_state(memory)
     p, R, centre, radius = body.p_W, body.R_WB, drone.rotor_B, drone.rotor_radius
     reach = 0.0
@@ -214,10 +214,10 @@ def _hits_body(plant, b, hull):
 @kernel
 def _has_shape(graph, b):
     """Whether something rides on a body, which is then what others hit."""
+    found = False
     for e in range(graph.ride.shape[0]):
-        if graph.ride[e].body == b:
-            return True
-    return False
+        found = found or graph.ride[e].body == b
+    return found
 
 
 @kernel
@@ -262,7 +262,7 @@ def _is_robot(plant, b):
 
 @kernel
 def _short(plant, winch, command, dt):
-    """Whether a tether has been taut for long with nothing left on the drum of a winch that would give more."""
+    """Whether a winch would give more, has nothing left, and its tether has been taut for long."""
     line = plant.line[winch.tether]
     wants = command.mode != HOLD and (command.mode != SPEED or command.wanted > 0.0)
     if wants and winch.length_total - winch.length < 1e-3 and line.distance > TAUT * winch.length:

@@ -57,7 +57,7 @@ class Laws(NamedTuple):
     reeling: NDArray[Any]  # of REELING
 
 
-KINDS = Laws(FLIGHT, FLYING, DRIVE, DRIVING, REEL, REELING)  # type: ignore[arg-type]
+KINDS = (FLIGHT, FLYING, DRIVE, DRIVING, REEL, REELING)  # of records, in the order of `Laws`
 
 
 def make_laws(rotorcraft: int, rovers: int, winches: int) -> Laws:

@@ -80,7 +80,7 @@ def _note_hit(plant, b, depth, who, other):
 
 @kernel
 def near_rotor(memory, drone, body, close, start_tied, end_tied):
-    """Whether a node of the tether, but for tied ends, is closer than that to a rotor disc of the drone [m]."""
+    """Whether a node of the tether, but for tied ends, is closer than that to a rotor of the drone [m]."""
     state = M.open_state(memory)
     p, R, centre, radius = body.p_W, body.R_WB, drone.rotor_B, drone.rotor_radius
     reach = 0.0

@@ -1,5 +1,6 @@
 """Compiled laws in the place of controllers: which machine of a plant each commands, and when."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,6 +85,18 @@ def decide(plant, laws, command, paths, tick):
         reeling = laws.reeling[i]
         if reeling.by_law == 1 and tick % reeling.every == 0:
             _decide_reel(plant, i, laws.reel[i], reeling, command.reel[i], paths)
+
+
+@kernel
+def carry_points(plant, laws, command, paths):
+    """The reference points of drones whose rotors stand still are where these are carried."""
+    for i in range(laws.flying.shape[0]):
+        if command.flight[i].armed == 0:
+            body, r = plant.graph.body[plant.rotorcraft[i].body], laws.flying[i].path
+            for k in range(3):
+                paths.position[r, k] = paths.target[r, k] = body.p_W[k]
+                paths.velocity[r, k], paths.acceleration[r, k] = body.v_W[k], 0.0
+                paths.cruise[r, k] = math.nan
 
 
 @kernel

@@ -7,7 +7,7 @@ from tetherlab.plant.hanging_robot import find_state
 from tetherlab.plant.pair_contact import find_near_bodies
 from tetherlab.plant.rider import find_near_riders
 from tetherlab.plant.step import find_places, step_plant
-from tetherlab.sim.decisions import decide
+from tetherlab.sim.decisions import carry_points, decide
 from tetherlab.sim.reference import move_points
 
 STEPS_AT_ONCE = 10  # at most
@@ -39,6 +39,7 @@ def run_steps(plant, laws, command, paths, near, h, count, watch_every, inputs):
         taken += 1
         find_places(plant)
         move_points(paths, h)
+        carry_points(plant, laws, command, paths)
         if clock.steps % watch_every == 0:
             code = W.watch(plant, command, watch_every * h)
     for i in range(plant.hanging.shape[0]):

@@ -225,6 +225,10 @@ class Machinery:
         state.__dict__.update(zip(AvocadoState.__annotations__, now, strict=True))
         return state
 
+    def armed(self, name: str) -> bool:
+        """Whether the rotors of a drone turn."""
+        return bool(self._row(self._known[name])["armed"])
+
     def thrusts(self, name: str) -> Vector:
         """Of the left and the right propeller of a hanging robot in the last step [N], (2,)."""
         return np.array(self.machines.thrusters["thrust"][self._known[name].index])

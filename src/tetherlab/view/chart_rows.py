@@ -12,6 +12,7 @@ from tetherlab.contracts.columns import VELOCITY
 from tetherlab.contracts.table import Table
 from tetherlab.metrics.canopy import followed
 from tetherlab.metrics.read import MissingError, at_times
+from tetherlab.view.actors import part_colors
 from tetherlab.view.charts import CANOPY_CHARTS, CHARTS, LINE_COLORS, WIDTH, Chart, Line, width
 from tetherlab.view.frame import Frame
 from tetherlab.view.parts import VEHICLES, Inventory
@@ -38,10 +39,11 @@ def charts_of(record: Record) -> tuple[Sequence[Chart], NDArray[np.float64]]:
 def scene_charts(inventory: Inventory) -> tuple[Chart, ...]:
     """Length and largest tension of each tether, speed of each robot and body."""
     tethers, moving = _shown(inventory)
+    shades = part_colors(inventory)
     charts = (
         Chart("Length", "m", _lines(tethers)),
         Chart("Largest tension", "N", _lines(tethers)),
-        Chart("Speed", "m/s", _lines(moving)),
+        Chart("Speed", "m/s", _lines(moving, [f"rgb{shades[name]}" for name in moving])),
     )
     return tuple(chart for chart in charts if chart.lines)
 
@@ -121,7 +123,7 @@ def _shown(inventory: Inventory) -> tuple[list[str], list[str]]:
     return list(inventory.tethers)[:LINES_MAX], moving[:LINES_MAX]
 
 
-def _lines(names: Sequence[str]) -> tuple[Line, ...]:
+def _lines(names: Sequence[str], shades: Sequence[str] = LINE_COLORS) -> tuple[Line, ...]:
     return tuple(
-        Line(name, color, k % 2 == 1) for k, (name, color) in enumerate(zip(names, LINE_COLORS, strict=False))
+        Line(name, color, k % 2 == 1) for k, (name, color) in enumerate(zip(names, shades, strict=False))
     )

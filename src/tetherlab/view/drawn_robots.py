@@ -119,7 +119,7 @@ class HangingRobot:
         battery = trimesh.creation.box(extents=(0.03, 0.07, 0.05))
         battery.apply_translation(-0.7 * P)
         hubs = [P + np.array((0.0, side * spec.motor_arm, -spec.thrust_arm)) for side in (1.0, -1.0)]
-        dark = together([spool, battery, rod(*hubs, 0.006)])
+        dark = together([spool, battery, rod(hubs[0], hubs[1], 0.006)])
         scene.add_mesh_simple(f"{path}/inside", *dark, color=colors.DARK, flat_shading=True)
         self._hubs, self._blades, self._arrows = hubs, [], []
         for side, hub in zip(("left", "right"), hubs, strict=True):

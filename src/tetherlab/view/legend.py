@@ -32,7 +32,7 @@ def legend_html(
     rows += [
         *([_swatch(colors.THRUST, "thrust")] if "robot" in words else []),
         *([_swatch(colors.BRANCH, "branch")] if "branch" in words else []),
-        *([_swatch(colors.TARGET, "target")] if words & {"drone", "rover"} else []),
+        *([_swatch(colors.TARGET, "target")] if any(not run.named for run in runs) else []),
         _swatch(colors.CONTACT, "contact"),
         *([_swatch(colors.CATENARY, "catenary")] if catenary else []),
     ]

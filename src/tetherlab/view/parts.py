@@ -30,7 +30,7 @@ Vector = NDArray[np.float64]
 VEHICLES = {"uav": "drone", "ugv": "rover", "robot": "robot"}  # tables of scenarios
 ZERO = np.zeros(3)
 TEAM_SIZE, CANOPY_SIZE = 3.0, 2.2  # from so far at least they are looked at [m]
-AROUND, TEAM_AROUND, CANOPY_AROUND = (np.array((xy, xy, z)) for xy, z in ((0.6, 0.4), (2.0, 0.8), (0.5, 0.2)))
+AROUND, TEAM_AROUND, CANOPY_AROUND = (np.array((xy, xy, z)) for xy, z in ((0.8, 0.8), (2.0, 0.8), (0.5, 0.2)))
 WATER = 1000.0  # a body without a shape is drawn as a ball of this density [kg/m^3]
 
 

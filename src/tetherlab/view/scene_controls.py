@@ -44,7 +44,7 @@ class SceneControls(Controls):
         lines = sorted(scene.tethers.values(), key=lambda line: line.winch is None)
         self._parts: list[Any] = [*robots, *lines, *hands]
 
-    def add_first(self, gui: Any) -> None:
+    def add_behind(self, gui: Any) -> None:
         """A folder for each part."""
         for part in self._parts:
             if (kind := _panel_of(part)) is not None:
@@ -53,7 +53,7 @@ class SceneControls(Controls):
         flyers = [panel for panel in self.panels.values() if isinstance(panel, DronePanel)]
         for word, key in KEYS.items() if flyers else ():
             command = gui.add_command(f"all drones: {word.replace('_', ' ')}", hotkey=key)
-            command.on_trigger(lambda _, word=word: [panel.tell(word) for panel in flyers])
+            command.on_trigger(lambda _, word=word: _tell_all(flyers, word))
 
     def begun(self) -> None:
         """All controls are as they were at the start."""
@@ -65,10 +65,8 @@ class SceneControls(Controls):
         for panel in self.panels.values():
             panel.refresh(frame)
         here = {name: frame.poses[name].position for name in self.handles.nodes}
-        targets = {name: self.panels[name].target for name in here}
-        self.handles.aim(
-            {name: place if targets[name] is None else targets[name] for name, place in here.items()}
-        )
+        sent = {name: target for name in here if (target := self.panels[name].target) is not None}
+        self.handles.aim(here | sent)
 
 
 class Panel:
@@ -112,14 +110,15 @@ class Panel:
 class VehiclePanel(Panel):
     """A robot that goes where it is told."""
 
-    speed, words, level = GROUND_SPEED, ("hold",), True
+    speed: float = GROUND_SPEED  # of the sliders [m/s]
+    words: tuple[str, ...] = ("hold",)
+    level = True  # its place has no height of its own
 
     def __init__(self, gui: Any, run: SceneRun, part: Robot, handles: Handles) -> None:
         super().__init__(gui, run, part, handles)
-        self.buttons = {}
-        for word in self.words:
-            self.buttons[word] = gui.add_button(word.replace("_", " ").capitalize())
-            self.buttons[word].on_click(lambda _, word=word: self.tell(word))
+        labels = {word.replace("_", " ").capitalize(): word for word in self.words}
+        self.buttons = gui.add_button_group("", tuple(labels))
+        self.buttons.on_click(lambda event: self.tell(labels[event.target.value]))
         axes = "xy" if self.level else "xyz"
         self.velocity = [
             self._slider(gui, f"velocity {axis} [m/s]", -self.speed, self.speed, 0.05, 0.0, self._drift)
@@ -139,7 +138,7 @@ class VehiclePanel(Panel):
         """take_off, land or hold."""
         self.target = None
         self._rest_sliders(self.yaw)
-        self._run.command(self.name, **{word: True})
+        self._run.command(self.name, None, **{word: True})
 
     def _go(self, place: Vector) -> None:
         self.target = place
@@ -164,7 +163,9 @@ class VehiclePanel(Panel):
 class DronePanel(VehiclePanel):
     """A robot that flies."""
 
-    speed, words, level = AIR_SPEED, ("take_off", "land", "hold"), False
+    speed = AIR_SPEED
+    words = ("take_off", "land", "hold")
+    level = False
 
 
 class HangingPanel(Panel):
@@ -302,3 +303,8 @@ def _panel_of(part: Any) -> type[Panel] | None:
     if isinstance(part.spec, QuadrotorSpec):
         return DronePanel
     return HangingPanel if isinstance(part.spec, AvocadoRobotSpec) else VehiclePanel
+
+
+def _tell_all(panels: list[DronePanel], word: str) -> None:
+    for panel in panels:
+        panel.tell(word)

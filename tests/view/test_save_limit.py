@@ -4,10 +4,10 @@ import time
 
 import pytest
 from raw_client import Client
+from tetherlab.view.canopy_live import CanopyLivePage
 
 import tetherlab as tl
 from tetherlab.contracts.run_folders import RunFolder
-from tetherlab.view.canopy_live import CanopyLivePage
 from tetherlab.view.live_page import LivePage
 from tetherlab.view.server import make_server
 from tetherlab.view.watching import comes_true

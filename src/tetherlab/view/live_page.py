@@ -155,6 +155,7 @@ class LivePage:
         self._pictures += 1
         with self.server.atomic():
             self._actors.show(frame)
+        self._trails.add(frame)
         self._charts.add(frame.time, self._looker.moment(flight.simulation, frame))
         if self._pictures % CHART_EVERY == 0:
             self._draw_slowly(flight, frame)
@@ -162,7 +163,7 @@ class LivePage:
 
     def _draw_slowly(self, flight: LiveRun, frame: Frame) -> None:
         """What need not change with every picture."""
-        self._trails.add(frame)
+        self._trails.draw()
         self._charts.draw()
         self.controls.refresh(frame)
         if flight.paused != self._pause.value:  # it was paused by a step that failed

@@ -276,7 +276,7 @@ class _ReelSpeed:
         self._time, self._length, self._speed = 0.0, float("nan"), 0.0
 
     def at(self, time: float, length: float) -> float:
-        """[m/s]."""
+        """Positive while it is paid out [m/s]."""
         if time > self._time and np.isfinite(self._length):
             self._speed = (length - self._length) / (time - self._time)
         elif time < self._time:
@@ -290,8 +290,9 @@ def _reading(frame: Frame, name: str, measured: _ReelSpeed) -> str:
     length = strand.length or 0.0
     speed = measured.at(frame.time, length)
     most = float(strand.tension.max(initial=0.0))
+    speed = round(speed, 2) + 0.0  # no minus before zero
     return (
-        f"{length:.2f} m out, {speed:+.2f} m/s, {strand.tension[0]:.2f} N at its start, {most:.2f} N at most"
+        f"{length:.2f} m out, {speed:.2f} m/s, {strand.tension[0]:.2f} N at its start, {most:.2f} N at most"
     )
 
 

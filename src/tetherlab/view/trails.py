@@ -29,10 +29,11 @@ class Trails:
         for line in self._lines.values():
             line.remove()
         self._lines = {}
+        self._longer: set[str] = set()  # since they were drawn
         self._points: dict[str, list[NDArray[np.float64]]] = {name: [] for name in self._colors}
 
     def add(self, frame: Frame) -> None:
-        """Where all is now."""
+        """Where all is now; seen when they are drawn."""
         for name, points in self._points.items():
             if name not in frame.poses:
                 continue
@@ -42,8 +43,15 @@ class Trails:
             points.append(np.array(place))
             if len(points) > LONGEST:
                 del points[::2]
+            self._longer.add(name)
+
+    def draw(self) -> None:
+        """Draw those that are longer than when they were drawn last."""
+        for name in self._longer:
+            points = self._points[name]
             if len(points) > 1:
                 pieces = np.stack([points[:-1], points[1:]], axis=1).astype(np.float32)
                 self._lines[name] = self._scene.add_line_segments(
                     f"/trails/{name}", pieces, self._colors[name], thickness=2.0, thickness_units="screen"
                 )
+        self._longer.clear()

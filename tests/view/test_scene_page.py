@@ -228,6 +228,20 @@ def test_a_handle_dragged_to_where_nothing_is_stays_in_range(live, client):
     assert np.isfinite(part(live, "crane").position).all()
 
 
+def test_no_control_takes_a_value_beyond_its_range(live, client):
+    for value in (1e308, -1e308, np.nan, np.inf, "x", [1.0], {}, None, True):
+        for handle in list(live.server.gui._gui_input_handle_from_uuid.values()):
+            if getattr(handle, "label", "") not in ("Start recording", "let go"):
+                client.operate(handle, value)
+    client.press("Reset")
+    for handle in live.server.gui._gui_input_handle_from_uuid.values():
+        if hasattr(handle, "min"):
+            assert handle.min <= handle.value <= handle.max, handle.label
+    client.operate(live._pause, False)
+    assert soon(live, lambda: live.flight.simulation.time > 0.2)
+    assert not client.closed
+
+
 def test_a_step_that_fails_pauses_and_reset_begins_again(live, client, capsys):
     def fail(_):
         raise SimulationError("did not converge")

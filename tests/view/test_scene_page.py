@@ -12,6 +12,7 @@ from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.plant.branch import Branch
 from tetherlab.view.chart_rows import charts_of, scene_charts
 from tetherlab.view.client_messages import FAR
+from tetherlab.view.contacts import MovingShapes
 from tetherlab.view.live_frame import Looker
 from tetherlab.view.live_page import LivePage
 from tetherlab.view.record import Record
@@ -107,6 +108,25 @@ def test_stations_of_a_log_lie_on_the_tether(run):
     share = ((shown[:, None] - starts) * ways).sum(axis=2) / (ways**2).sum(axis=1)
     apart = np.linalg.norm(shown[:, None] - starts - np.clip(share, 0, 1)[:, :, None] * ways, axis=2)
     assert apart.min(axis=1).max() < 1e-9
+    taut = Record(run.log, run.scene).at(2.0).tethers["cord"].points
+    assert np.linalg.norm(np.diff(taut, axis=0), axis=1) == pytest.approx(1.0 / 40.0, rel=0.01)
+
+
+def test_rotors_stand_still_until_a_drone_takes_off():
+    simulation = tl.Simulation(yard())
+    assert Looker(simulation).frame(simulation).idle == {"uav"}
+    simulation.command("uav", take_off=True)
+    simulation.step()
+    assert not Looker(simulation).frame(simulation).idle
+
+
+def test_a_recorded_tether_touches_a_deck_where_it_is(run):
+    rover = next(part for part in Looker(run).inventory.parts if part.name == "ugv")
+    pose = Record(run.log, run.scene).at(0.0).poses["ugv"]
+    top = run.scene.at(run.scene.parts["ugv"].site("deck"))
+    for height, count in ((0.0, 1), (0.01, 0)):
+        points = top + np.array([(-0.1, 0.0, height), (0.1, 0.0, height)])
+        assert len(MovingShapes([rover]).touched(points, {"ugv": pose}, 0.003, ())) == count
 
 
 def test_a_log_without_its_scene_is_shown_all_the_same(run):

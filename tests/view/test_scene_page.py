@@ -248,6 +248,15 @@ def test_a_handle_dragged_to_where_nothing_is_stays_in_range(live, client):
     assert np.isfinite(part(live, "crane").position).all()
 
 
+def test_the_wind_blows_as_its_sliders_say_until_a_reset(live, client):
+    client.operate(live.controls.wind.speed, 8.0)
+    client.operate(live.controls.wind.way, 90)
+    assert soon(live, lambda: part(live, "weight").position[1] > 3.005)
+    assert comes_true(lambda: live.flight.message == "wind 8.0 m/s")
+    client.press("Reset")
+    assert comes_true(lambda: live.controls.wind.speed.value == 0.0)
+
+
 def test_no_control_takes_a_value_beyond_its_range(live, client):
     for value in (1e308, -1e308, np.nan, np.inf, "x", [1.0], {}, None, True):
         for handle in list(live.server.gui._gui_input_handle_from_uuid.values()):

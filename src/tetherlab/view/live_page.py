@@ -112,7 +112,7 @@ class LivePage:
         )
         lower, upper = points.min(axis=0) - drawn.around, points.max(axis=0) + drawn.around
         place_camera(self.server.initial_camera, lower, upper, drawn.world, drawn.size)
-        if drawn.world is not None and drawn.world.wind is not None:
+        if drawn.world is not None and drawn.world.wind is not None:  # before anyone changes it
             middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
             show_wind(self.server.scene, np.array(drawn.world.wind.velocity, float), middle)
 

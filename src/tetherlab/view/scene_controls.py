@@ -16,6 +16,7 @@ from tetherlab.view.frame import Frame, Strand
 from tetherlab.view.handles import Handles
 from tetherlab.view.scene_run import SceneRun
 from tetherlab.view.server import text_html
+from tetherlab.view.wind_panel import WindPanel
 
 if TYPE_CHECKING:
     from tetherlab.view.live_page import LivePage
@@ -54,9 +55,13 @@ class SceneControls(Controls):
         for word, key in KEYS.items() if flyers else ():
             command = gui.add_command(f"all drones: {word.replace('_', ' ')}", hotkey=key)
             command.on_trigger(lambda _, word=word: _tell_all(flyers, word))
+        with gui.add_folder("Wind", expand_by_default=False):
+            world = self._run.simulation.scene.world
+            self.wind = WindPanel(self.page.server, world, self._middle, self._blow)
 
     def begun(self) -> None:
         """All controls are as they were at the start."""
+        self.wind.begun()
         for panel in self.panels.values():
             panel.begun()
 
@@ -67,6 +72,16 @@ class SceneControls(Controls):
         here = {name: frame.poses[name].position for name in self.handles.nodes}
         sent = {name: target for name in here if (target := self.panels[name].target) is not None}
         self.handles.aim(here | sent)
+
+    def _middle(self) -> Vector:
+        """Of what there is now [m], (3,)."""
+        simulation = self._run.simulation
+        places: Vector = np.mean([simulation[name].position for name in simulation.scene.parts], axis=0)
+        return places
+
+    def _blow(self, velocity: Vector) -> None:
+        self._run.blow(velocity)
+        self._run.ask(lambda _: self.wind.show(velocity), replaces="wind arrow")
 
 
 class Panel:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from tetherlab.assembly.scene_simulation import SceneSimulation
 from tetherlab.contracts.errors import InputError
+from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.view.frame import Vector
 from tetherlab.view.live_run import LiveRun
 
@@ -45,6 +47,16 @@ class SceneRun(LiveRun):
     def move_hand(self, name: str, target: Vector) -> None:
         """Let a hand go to a point [m], (3,), not faster than HAND_SPEED."""
         self.ask(lambda _: self._hands.update({name: target}), replaces=(name, "hand"))
+
+    def blow(self, velocity: Vector) -> None:
+        """A wind of that velocity [m/s], (3,); gusts and growth with height stay as they are."""
+
+        def change(simulation: SceneSimulation) -> None:
+            wind = seeded_wind(simulation.scene.world, simulation.seed)
+            simulation.set_wind(replace(wind, velocity=tuple(map(float, velocity))))
+            self.say(f"wind {float(np.linalg.norm(velocity)):.1f} m/s")
+
+        self.ask(change, replaces="wind")
 
     def release(self, tether: str, side: str) -> None:
         """Let go of an end of a tether."""

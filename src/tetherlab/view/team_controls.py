@@ -13,14 +13,11 @@ from tetherlab.view.controls import Controls
 from tetherlab.view.flight import Flight
 from tetherlab.view.frame import Frame, Vector
 from tetherlab.view.handles import Handles
-from tetherlab.view.surroundings import show_wind
+from tetherlab.view.wind_panel import WindPanel
 
 if TYPE_CHECKING:
     from tetherlab.view.live_page import LivePage
 
-WIND_MAX = 15.0  # of the slider, unless the scenario has more [m/s]
-WIND_HINT = "in place of the scenario's; gusts and growth with height stay"
-WAY_HINT = "0: along x, 90: along y"
 NUDGE = 0.25  # [m]
 RULE, KEEP_LENGTH, KEEP_TENSION = "rule of the scenario", "keep a length", "keep a tension"
 LEVEL = ("+x", "-x", "+y", "-y")
@@ -70,12 +67,10 @@ class TeamControls(Controls):
         """Winch and wind."""
         with gui.add_folder("Winch and wind"):
             self._add_winch(gui)
-            most = max(WIND_MAX, math.ceil(float(np.linalg.norm(self._scenario_wind()))))
-            self._wind = gui.add_slider("wind [m/s]", 0.0, most, 0.1, 0.0, hint=WIND_HINT)
-            self._wind_way = gui.add_slider("wind towards [deg]", -180, 180, 5, 0, hint=WAY_HINT)
-            for slider in (self._wind, self._wind_way):
-                slider.on_update(lambda event: self._blow() if event.client is not None else None)
-        self._show_wind()
+            world = self._flight.simulation.scenario.world
+            self._wind = WindPanel(
+                self.page.server, world, lambda: self._flight.simulation.state.uav.position, self._blow
+            )
 
     def add_to_record(self, gui: Any) -> None:
         """What was flown, as a scenario."""
@@ -86,7 +81,7 @@ class TeamControls(Controls):
         """Winch and wind are those of the scenario again."""
         self._rule.value = RULE
         self._length.value = round(self._flight.simulation.state.length, 2)
-        self._show_wind()
+        self._wind.begun()
 
     def refresh(self, frame: Frame) -> None:
         """Put the handles where the vehicles are going."""
@@ -129,27 +124,9 @@ class TeamControls(Controls):
         else:
             self._flight.reel()
 
-    def _blow(self) -> None:
-        angle = np.radians(self._wind_way.value)
-        velocity = self._wind.value * np.array((np.cos(angle), np.sin(angle), 0.0))
-        velocity[2] = self._scenario_wind()[2]
+    def _blow(self, velocity: Vector) -> None:
         self._flight.blow(velocity)
-        # In the run's thread: two that draw the same at once would remove it under each other.
-        self._flight.ask(
-            lambda now: show_wind(self.page.server.scene, velocity, now.state.uav.position),
-            replaces="wind arrow",
-        )
-
-    def _scenario_wind(self) -> Vector:
-        wind = self._flight.simulation.scenario.world.wind
-        return np.zeros(3) if wind is None else np.array(wind.velocity, float)
-
-    def _show_wind(self) -> None:
-        """As the scenario has it."""
-        velocity = self._scenario_wind()
-        self._wind.value = round(float(np.hypot(velocity[0], velocity[1])), 1)
-        self._wind_way.value = int(5 * np.round(np.degrees(np.arctan2(velocity[1], velocity[0])) / 5))
-        show_wind(self.page.server.scene, velocity, self._flight.simulation.state.uav.position)
+        self._flight.ask(lambda _: self._wind.show(velocity), replaces="wind arrow")
 
     def _save_flown(self) -> None:
         recorder = self.page.recorder

@@ -12,12 +12,9 @@ from numpy.typing import NDArray
 from tetherlab.assembly.robots import Robot
 from tetherlab.assembly.scene import Hand
 from tetherlab.assembly.scene_simulation import SceneSimulation
-from tetherlab.contracts.columns import STATION_COUNT
 from tetherlab.math.rotation import quaternion_from_matrix
-from tetherlab.plant.record import sample_tether
 from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.scenario.simulation import Simulation
-from tetherlab.tether import model as M
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.spec import QuadrotorSpec
 from tetherlab.view.chart_rows import scene_charts, scene_moment
@@ -92,16 +89,14 @@ def _(simulation: Simulation, drawn: Inventory, moving: MovingShapes) -> Frame:
 
 @frame_of.register
 def _(simulation: CanopySimulation, drawn: Inventory, moving: MovingShapes) -> Frame:
-    plant, scenario = simulation.plant, simulation.scenario
-    stations = np.zeros(4 * STATION_COUNT, np.float32)
-    sample_tether(plant.memory, stations)
-    points = stations[: 3 * STATION_COUNT].reshape(-1, 3).astype(np.float64)
+    scenario, (points, tension) = simulation.scenario, simulation.stations
     branches = [section.branch for section in scenario.canopy.branches]
-    bent = np.array(plant.branch["bent"]).reshape(-1, 2)
-    body = plant.memory.body[M.BASE]
-    P = plant.memory.vectors[M.POSITIONS, 0].copy()
-    poses = {branch.name: bent_branch(branch, angles) for branch, angles in zip(branches, bent, strict=True)}
-    poses["robot"] = origin_of(drawn.parts[0], P, quaternion_from_matrix(np.array(body["R_WB"])))
+    poses = {
+        branch.name: bent_branch(branch, bent)
+        for branch, bent in zip(branches, simulation.bends, strict=True)
+    }
+    attitude = quaternion_from_matrix(simulation.rotation)
+    poses["robot"] = origin_of(drawn.parts[0], simulation.position, attitude)
     poses["anchor"] = Pose(np.array(scenario.canopy.anchor, float), UPRIGHT)
     return Frame(
         time=simulation.time,
@@ -109,12 +104,12 @@ def _(simulation: CanopySimulation, drawn: Inventory, moving: MovingShapes) -> F
         tethers={
             "tether": Strand(
                 points=points,
-                tension=stations[3 * STATION_COUNT :].astype(np.float64),
+                tension=tension,
                 contacts=moving.touched(points, poses, CLOSE, ()),
-                length=float(plant.spool["length"][0]),
+                length=simulation.state.tether_length,
             )
         },
-        thrusts={"robot": np.array(plant.robot["thrust"][0])},
+        thrusts={"robot": simulation.thrusts},
     )
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.math.kernel import plain
-from tetherlab.math.record import make_records
-from tetherlab.math.rotation import matrix_from_quaternion, quaternion_from_matrix
-from tetherlab.plant.branch import BRANCH, Branch, fill_pose
+from tetherlab.math.rotation import matrix_from_quaternion
+from tetherlab.plant.branch import Branch
 from tetherlab.view.frame import Pose
 from tetherlab.view.parts import Part
 
@@ -24,8 +22,9 @@ def origin_of(part: Part, position: Vector, wxyz: Vector) -> Pose:
 
 def bent_branch(branch: Branch, bent: Vector) -> Pose:
     """A branch that is bent sideways and up [rad], (2,); its origin is its root."""
-    row = make_records(1, BRANCH).view(np.recarray)[0]
-    branch.fill(row, 0)
-    R = np.empty(9)
-    plain(fill_pose)(row, bent, R)
-    return Pose(branch.root, quaternion_from_matrix(R.reshape(3, 3)))
+    (s, *side), (c, *lift) = (
+        (np.cos(0.5 * angle), *(np.sin(0.5 * angle) * axis))
+        for angle, axis in zip(bent, branch.axes, strict=True)
+    )
+    turned = s * np.array(lift) + c * np.array(side) + np.cross(side, lift)
+    return Pose(branch.root, np.array((s * c - np.dot(side, lift), *turned)))

@@ -23,7 +23,15 @@ from tetherlab.assembly.scene_plant import cast_of, scene_plant
 from tetherlab.assembly.scene_rows import SceneRows
 from tetherlab.assembly.scene_writing import recorded_scene
 from tetherlab.assembly.sites import Body, Site
-from tetherlab.assembly.views import BodyView, HandView, HangingView, JointView, RobotView, TetherView
+from tetherlab.assembly.views import (
+    BodyView,
+    DroneView,
+    HandView,
+    HangingView,
+    JointView,
+    RobotView,
+    TetherView,
+)
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
@@ -55,6 +63,7 @@ from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.tether import Tether
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoState
+from tetherlab.vehicles.spec import QuadrotorSpec
 from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
@@ -174,6 +183,7 @@ class SceneSimulation:
             for name in self._bodies
         }
         self._rows = SceneRows(centers, list(self._tethers), list(self._joints))
+        self.recording = True
         self._start = self.get_state()
         self._record()
 
@@ -200,6 +210,8 @@ class SceneSimulation:
             part = self.scene.parts[name]
             if isinstance(part, Robot) and isinstance(part.spec, AvocadoRobotSpec):
                 return HangingView(self, self._bodies[name], part.center_of_mass, name)
+            if isinstance(part, Robot) and isinstance(part.spec, QuadrotorSpec):
+                return DroneView(self, self._bodies[name], part.center_of_mass, name)
             if isinstance(part, Robot):
                 return RobotView(self, self._bodies[name], part.center_of_mass)
             return BodyView(self, self._bodies[name])
@@ -411,6 +423,16 @@ class SceneSimulation:
         self._rows.clear()
         self._record()
 
+    def stop_recording(self) -> None:
+        """Keep no more rows; the log is what was recorded so far."""
+        self.recording = False
+
+    def start_recording(self) -> None:
+        """Begin a new record now."""
+        self.recording = True
+        self._rows.clear()
+        self._record()
+
     def set_wind(self, wind: Wind) -> None:
         """Another wind from now on."""
         self.plant = self.plant._replace(wind=check.instance("wind", wind, Wind).field)
@@ -446,6 +468,10 @@ class SceneSimulation:
     def hanging_state(self, name: str) -> AvocadoState:
         """How a robot hangs on its tether now; see `sim[name].state`."""
         return self._machinery.hanging_state(name, self.plant)
+
+    def armed(self, name: str) -> bool:
+        """Whether the rotors of a drone turn; see `sim[name].armed`."""
+        return self._machinery.armed(name)
 
     def thrusts(self, name: str) -> Vector:
         """Of the propellers of a hanging robot [N], (2,); see `sim[name].thrusts`."""
@@ -684,4 +710,5 @@ class SceneSimulation:
         )
 
     def _record(self) -> None:
-        self._rows.keep(self.time, self.graph)
+        if self.recording:
+            self._rows.keep(self.time, self.graph)

@@ -86,7 +86,8 @@ class WholeCompiler(Compiler):
         pipelines: list[Any] = super().define_pipelines()
         for manager in pipelines:
             manager.passes = [
-                (_WholeLowering if p is typed_passes.NativeLowering else p, text) for p, text in manager.passes
+                (_WholeLowering if p is typed_passes.NativeLowering else p, text)
+                for p, text in manager.passes
             ]
             manager.finalize()
         return pipelines

@@ -83,6 +83,7 @@ class WholeCompiler(Compiler):
     """Compiles what Python calls."""
 
     def define_pipelines(self) -> list[Any]:
+        """Numba's own, but for what they fill."""
         pipelines: list[Any] = super().define_pipelines()
         for manager in pipelines:
             manager.passes = [

@@ -90,10 +90,10 @@ def _mark_touched(program, operation, c):
 @kernel
 def draped(graph, operation):
     """Whether the tether of a DRAPE touches anything that rides at the iterate."""
+    touched = 0
     for e in range(operation.first, operation.last):
-        if graph.program.border[e].touched == 1:
-            return True
-    return False
+        touched += graph.program.border[e].touched
+    return touched > 0
 
 
 @kernel

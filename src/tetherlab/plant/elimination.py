@@ -9,8 +9,8 @@ step, see math/rigid_body.py). Then
     THROUGH   the body at `end` is eliminated, then the tether, into the body at its other end
     CONDENSE  a tether on a loop is condensed to its two ties
     PIVOT     a body or a joint is eliminated with its links to others; the last one of an island has none
-    DRAPE     a tether that may touch what rides on bodies is condensed to these and its ties (drape_solve.py);
-              at an iterate at which it touches none of it, as if there were only its ties
+    DRAPE     a tether that may touch what rides on bodies is condensed to these and its ties, or only to
+              its ties at an iterate at which it touches none of it (drape_solve.py)
 
 An inertia and positive stiffness need no pivoting, nor do joints after their bodies. Backward, each operation
 solves for what it eliminated.

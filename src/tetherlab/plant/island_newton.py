@@ -146,8 +146,8 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
 
 @kernel
 def _begin(graph, n, h):
-    """First guess of the bodies; (largest correction to stop at [m], whether convergence is linear, and then the
-    largest correction [m])."""
+    """First guess of the bodies; (largest correction to stop at [m], whether convergence may be linear, and
+    then the largest correction [m])."""
     island, program = graph.program.island[n], graph.program
     tolerance2, linear, shortest = 1e-8, False, 0.1
     for k in range(island.first_tether, island.last_tether):

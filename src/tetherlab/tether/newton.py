@@ -126,9 +126,9 @@ def _settled(state, near):
     if state.number[FOLDED] > 0 or (near and chain_touches(state)):
         return False
     for end in range(2):
-        if state.number[KIND_BASE + end] == RIGID:
-            if not feet_settled(state.body[end], state.body_contact[end]):
-                return False
+        rigid = state.number[KIND_BASE + end] == RIGID
+        if rigid and not feet_settled(state.body[end], state.body_contact[end]):
+            return False
     return True
 
 

@@ -23,9 +23,6 @@ def add_drape(graph, operation, h):
     memory = memory_row(graph.memories, t)
     state, work, stiff = open_state(memory), open_work(memory), resists_bending(open_model(memory))
     count = state.number[COUNT]
-    _find_touched(graph, operation, state)
-    if not draped(graph, operation):
-        return
     for e in range(operation.first, operation.last):
         border = program.border[e]
         border.low, border.high = count + 1, -1
@@ -33,8 +30,7 @@ def add_drape(graph, operation, h):
             for k in range(18):
                 program.column[e, i, k] = program.row[e, i, k] = 0.0
     for e in range(operation.first, operation.last):
-        if program.border[e].touched == 1:
-            _add_touches(graph, program.border[e], program.column[e], program.row[e], state, work, h)
+        _add_touches(graph, program.border[e], program.column[e], program.row[e], state, work, h)
     for e in range(operation.first, operation.last):
         s = program.border[e].body
         for end in range(2):
@@ -61,39 +57,6 @@ def add_drape(graph, operation, h):
                     there, back = program.slot[tie.body, s], program.slot[s, tie.body]
                     _add_from_left(program.coupling[there], tie.arm_W, program.column[e, i])
                     _add_from_right(program.coupling[back], program.row[e, i], r_end)
-
-
-@kernel
-def _find_touched(graph, operation, state):
-    """Which bodies carry something that the tether touches at the iterate."""
-    program, count = graph.program, state.number[COUNT]
-    for e in range(operation.first, operation.last):
-        program.border[e].touched = 0
-    for i in range(count + 1):
-        c = carrier_of_node(graph, state.contact[i])
-        if c >= 0 and state.contact[i].normal_force > 0.0:
-            _mark_touched(program, operation, c)
-        if i < count:
-            c = carrier_of_wrap(graph, state.wrap[i])
-            if c >= 0:
-                _mark_touched(program, operation, c)
-
-
-@kernel
-def _mark_touched(program, operation, c):
-    """The tether touches what body c carries."""
-    for e in range(operation.first, operation.last):
-        if program.border[e].body == c:
-            program.border[e].touched = 1
-
-
-@kernel
-def draped(graph, operation):
-    """Whether the tether of a DRAPE touches anything that rides at the iterate."""
-    touched = 0
-    for e in range(operation.first, operation.last):
-        touched += graph.program.border[e].touched
-    return touched > 0
 
 
 @kernel
@@ -321,8 +284,7 @@ def eliminate_drape(graph, operation):
                         work.rhs[i, r] = X[i, at + 3 * r]
                 solve_band_again(first, last, work.rhs, work.band, work.inverse, X, at)
         else:
-            low, high = max(program.border[e].low, first), min(program.border[e].high, last)
-            solve_chain_again(first, last, low, high, work.link, work.inverse, X)
+            solve_chain_again(first, last, work.link, work.inverse, X)
     for e in range(operation.first, operation.last):
         border, H = program.border[e], program.row[e]
         b = border.body

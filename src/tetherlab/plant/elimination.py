@@ -9,8 +9,7 @@ step, see math/rigid_body.py). Then
     THROUGH   the body at `end` is eliminated, then the tether, into the body at its other end
     CONDENSE  a tether on a loop is condensed to its two ties
     PIVOT     a body or a joint is eliminated with its links to others; the last one of an island has none
-    DRAPE     a tether that may touch what rides on bodies is condensed to these and its ties, or only to
-              its ties at an iterate at which it touches none of it (drape_solve.py)
+    DRAPE     a tether that may touch what rides on bodies is condensed to these and its ties (drape_solve.py)
 
 An inertia and positive stiffness need no pivoting, nor do joints after their bodies. Backward, each operation
 solves for what it eliminated.
@@ -18,7 +17,7 @@ solves for what it eliminated.
 
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import arm_at_end, eliminate_tied, factor_block, solve_block, stiffen_body
-from tetherlab.plant.drape_solve import add_drape, draped, eliminate_drape, solve_drape
+from tetherlab.plant.drape_solve import add_drape, eliminate_drape, solve_drape
 from tetherlab.plant.tied_body import couple_ties, follow_body, push_body, recover_body
 from tetherlab.tether.band import coupled, solve_band, sweep_band, sweep_band_back
 from tetherlab.tether.bending import resists_bending
@@ -45,23 +44,17 @@ def solve_island(graph, n):
         if operation.code == PIVOT:
             _pivot(graph, operation)
         elif operation.code == DRAPE:
-            if draped(graph, operation):
-                eliminate_drape(graph, operation)
-            else:
-                _eliminate_tether(graph, operation.what, *_as_tied(graph, operation.what))
+            eliminate_drape(graph, operation)
         else:
-            _eliminate_tether(graph, operation.what, operation.end, operation.code)
+            _eliminate_tether(graph, operation)
     for k in range(island.last_operation - 1, island.first_operation - 1, -1):
         operation = operations[k]
         if operation.code == PIVOT:
             _pivot_back(graph, operation)
         elif operation.code == DRAPE:
-            if draped(graph, operation):
-                solve_drape(graph, operation)
-            else:
-                _solve_tether(graph, operation.what, *_as_tied(graph, operation.what))
+            solve_drape(graph, operation)
         else:
-            _solve_tether(graph, operation.what, operation.end, operation.code)
+            _solve_tether(graph, operation)
 
 
 @kernel
@@ -96,30 +89,22 @@ def unknowns(state):
 
 
 @kernel
-def _as_tied(graph, t):
-    """(End, code) of the operation that eliminates a tether before the bodies that it is tied to."""
-    base, end = graph.tie[t, 0].body >= 0, graph.tie[t, 1].body >= 0
-    if base and end:
-        return 0, CONDENSE
-    return (0 if base else 1), (LEAF if base or end else CHAIN)
-
-
-@kernel
-def _eliminate_tether(graph, t, end, code):
+def _eliminate_tether(graph, operation):
     """Forward: CHAIN, LEAF, THROUGH or CONDENSE."""
+    t, end = operation.what, operation.end
     memory = memory_row(graph.memories, t)
     state, work, stiff = open_state(memory), open_work(memory), resists_bending(open_model(memory))
     count = state.number[COUNT]
     first, last = unknowns(state)
-    if code == CONDENSE:
+    if operation.code == CONDENSE:
         _condense(graph, t, count, stiff, work)
         return
     for side in range(2):
         tie = graph.tie[t, side]
-        if tie.body >= 0 and (code == CHAIN or (code == THROUGH and side == end)):
+        if tie.body >= 0 and (operation.code == CHAIN or (operation.code == THROUGH and side == end)):
             body = graph.body[tie.body]
             eliminate_tied(body, tie.arm_W, tie.response, work.inverse, work.solved, side * count)
-    if code == CHAIN:
+    if operation.code == CHAIN:
         head, tail = graph.tie[t, 0].body >= 0, graph.tie[t, 1].body >= 0
         if stiff:
             solve_band(first, last, head, tail, work.diagonal, work.rhs, work.band, work.inverse, work.solved)
@@ -128,7 +113,7 @@ def _eliminate_tether(graph, t, end, code):
                 first, last, head, tail, work.diagonal, work.rhs, work.link, work.inverse, work.solved
             )
         return
-    through = code == THROUGH
+    through = operation.code == THROUGH
     near = 1 - end if through else end  # the tie that it is swept into
     if stiff:
         sweep_band(
@@ -181,37 +166,38 @@ def _follow(graph, tie, out):
 
 
 @kernel
-def _solve_tether(graph, t, end, code):
+def _solve_tether(graph, operation):
     """Backward: the nodes, from the bodies that are known; then the bodies that were eliminated with them."""
+    t, end = operation.what, operation.end
     memory = memory_row(graph.memories, t)
     state, work, stiff = open_state(memory), open_work(memory), resists_bending(open_model(memory))
     count = state.number[COUNT]
     first, last = unknowns(state)
     for side in range(2):
         tie = graph.tie[t, side]
-        known = code == CONDENSE or (side == end if code == LEAF else side != end)
-        if tie.body >= 0 and code != CHAIN and known:
+        known = operation.code == CONDENSE or (side == end if operation.code == LEAF else side != end)
+        if tie.body >= 0 and operation.code != CHAIN and known:
             _follow(graph, tie, work.solved[side * count])
-    if code == CONDENSE:
+    if operation.code == CONDENSE:
         if stiff:
             condense_band_back(count, work.solved, graph.carry[t])
         else:
             condense_chain_back(count, work.link, work.inverse, work.solved, graph.carry[t])
         return
-    if code != CHAIN:
-        near = 1 - end if code == THROUGH else end
+    if operation.code != CHAIN:
+        near = 1 - end if operation.code == THROUGH else end
         if stiff:
             sweep_band_back(first, last, near == 1, work.band, work.inverse, work.solved)
         else:
             sweep_chain_back(first, last, near == 1, work.link, work.inverse, work.solved)
     for side in range(2):
         tie = graph.tie[t, side]
-        if tie.body >= 0 and (code == CHAIN or (code == THROUGH and side == end)):
+        if tie.body >= 0 and (operation.code == CHAIN or (operation.code == THROUGH and side == end)):
             if stiff:
                 i = side * count
                 # All that is solved within two nodes; a body at the other end as well, but for CHAIN.
-                low = first if code == CHAIN else 0
-                high = last if code == CHAIN else count
+                low = first if operation.code == CHAIN else 0
+                high = last if operation.code == CHAIN else count
                 p0 = coupled(work.band, work.solved, i, low, high, 0)
                 p1 = coupled(work.band, work.solved, i, low, high, 1)
                 p2 = coupled(work.band, work.solved, i, low, high, 2)

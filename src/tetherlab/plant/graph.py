@@ -112,7 +112,6 @@ BORDER = np.dtype(
     [
         ("tether", np.int64),
         ("body", np.int64),
-        ("touched", np.int64),  # 1: at this iterate the tether touches what the body carries
         ("low", np.int64),  # first and last node that answer directly
         ("high", np.int64),
     ]

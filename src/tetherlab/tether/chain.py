@@ -144,16 +144,16 @@ def solve_chain(first, last, head, tail, diagonal, rhs, link, inverse, solved):
 
 
 @kernel
-def solve_chain_again(first, last, low, high, link, inverse, columns):
+def solve_chain_again(first, last, link, inverse, columns):
     """Solve for nodes first..last with six other right-hand sides, after `solve_chain` without head and tail.
 
-    columns: of each node two row-major 3x3 blocks, zero but for nodes low..high, overwritten by the answer.
+    columns: of each node two row-major 3x3 blocks, overwritten by the answer.
     """
     middle = (first + last) // 2
-    for i in range(low, middle):
+    for i in range(first, middle):
         _multiply_columns(inverse, i, columns, i)
         _push_columns(link, i, LOWER, columns, i, columns[i + 1])
-    for i in range(high, middle, -1):
+    for i in range(last, middle, -1):
         _multiply_columns(inverse, i, columns, i)
         _push_columns(link, i - 1, UPPER, columns, i, columns[i - 1])
     _multiply_columns(inverse, middle, columns, middle)

@@ -25,8 +25,12 @@ from tetherlab.math.cache import say
 TRIED_WITH = (0, 68)  # Numba
 
 
+_whole: dict[str, Any] = {}  # how Numba compiles what Python calls
+
+
 def njit(**options: Any) -> Callable[[Any], Any]:
     """Numba's decorator; without a place for its cache, functions are compiled in each process anew."""
+    options = _whole | options
 
     def compiled(function: Any) -> Any:
         try:
@@ -46,8 +50,10 @@ def _say_uncached() -> None:
 
 
 if version_info.short == TRIED_WITH:
-    from tetherlab.math.translation import translated
+    from tetherlab.math.translation import WholeCompiler, translated
 
+    if not config.DISABLE_JIT:
+        _whole["pipeline_class"] = WholeCompiler
     if config.BOUNDSCHECK:
         from tetherlab.math.bounds import check_bounds
 

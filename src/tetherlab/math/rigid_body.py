@@ -81,7 +81,7 @@ def half_turn(wx, wy, wz, x, y, z):
 def predict_body(body, h, gravity):
     """First guess of the iterate: under its weight, its loads, and what else acted on it in the last step.
 
-    What else acts is then summed up anew, until `advance_turned`: a step that is taken again knows nothing of it.
+    What else acts is then summed up anew, until `advance_turned`: a step taken again does not know it.
     """
     R, L, torque, pull = body.R_WB, body.L_W, body.torque_W, body.pull_W
     span = h if body.implicit > 0.5 else 0.5 * h

@@ -55,6 +55,45 @@ class _Library(JITCodeLibrary):
         return module
 
 
+class _Whole(JITCodeLibrary):
+    """The code of a function that Python calls, and of all that it calls."""
+
+    def _optimize_final_module(self) -> None:
+        # Nobody else calls these. LLVM then hands over only what they use of their arguments, which else
+        # are copied for each call, array by array, and puts in place what is called once.
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == ll.Linkage.linkonce_odr:
+                function.linkage = "internal"
+        super()._optimize_final_module()
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _WholeLowering(typed_passes.NativeLowering):
+    """Fills such a library."""
+
+    _name = "whole"
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = _Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return bool(super().run_pass(state))
+
+
+class WholeCompiler(Compiler):
+    """Compiles what Python calls."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Numba's own, but for what they fill."""
+        pipelines: list[Any] = super().define_pipelines()
+        for manager in pipelines:
+            manager.passes = [
+                (_WholeLowering if p is typed_passes.NativeLowering else p, text)
+                for p, text in manager.passes
+            ]
+            manager.finalize()
+        return pipelines
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _Lowering(typed_passes.NativeLowering):
     """Fills such a library, and tells callers where it is."""
@@ -159,7 +198,7 @@ class _Dispatcher(CPUDispatcher):
 
     @cached_property
     def _for_python(self) -> Any:
-        return njit(cache=True, **self._options)(self.py_func)
+        return njit(cache=True, pipeline_class=WholeCompiler, **self._options)(self.py_func)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """One translation for all values of an argument: that a value is known, LLVM finds out."""

@@ -43,9 +43,12 @@ from tetherlab.tether.model import (
 )
 from tetherlab.tether.newton import (
     ACCURACY_LAST,
+    ACCURACY_SLOW,
     ITERATIONS_LAST,
     ITERATIONS_MAX,
     LINEAR_TOLERANCE,
+    QUADRATIC,
+    SMALLEST2,
     TURN_FAST,
     TURN_MAX,
     calm_guess,
@@ -97,7 +100,7 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
 
     duration, s: of prescribed paths. last_resort: the step cannot be made shorter.
     """
-    tolerance2, linear, linear_tolerance = _begin(graph, n, h)
+    accuracy, linear, linear_tolerance = _begin(graph, n, h)
     hold_ties(graph, n, h, duration, s)
     _calm_guesses(graph, n, h)
     previous, pace = 1e300, 1.0
@@ -120,7 +123,7 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
         hold_ties(graph, n, h, duration, s)
         delta = largest * h
         if (
-            delta * delta < tolerance2
+            delta < (accuracy if delta < QUADRATIC * previous else ACCURACY_SLOW * accuracy)
             and decided
             and (
                 not linear
@@ -143,8 +146,8 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
 
 @kernel
 def _begin(graph, n, h):
-    """First guess of the bodies; (square of the largest correction to stop at [m^2], whether convergence is
-    linear, and then the largest correction [m])."""
+    """First guess of the bodies; (largest correction to stop at [m], whether convergence may be linear, and
+    then the largest correction [m])."""
     island, program = graph.program.island[n], graph.program
     tolerance2, linear, shortest = 1e-8, False, 0.1
     for k in range(island.first_tether, island.last_tether):
@@ -164,12 +167,14 @@ def _begin(graph, n, h):
             linear = linear or graph.body_contact[b, p].near == 1
     for e in range(island.first_pair, island.last_pair):
         linear = linear or graph.pair[program.pair[e]].near == 1
-    finest2, finest = tolerance2, LINEAR_TOLERANCE
+    finest2, finest, wanted2 = tolerance2, LINEAR_TOLERANCE, graph.tolerance**2
     for k in range(island.first_tether, island.last_tether):
         model = open_model(memory_row(graph.memories, program.tether[k]))
         own2, own = finer_where_stiff(model, h, tolerance2)
         finest2, finest = min(finest2, own2), min(finest, own)
-    return min(finest2, graph.tolerance**2), linear, min(finest, graph.tolerance)
+    # What is stiff asks for a smaller error also where the user asks for a small one.
+    wanted2 = min(wanted2, max(wanted2 * finest2 / tolerance2, 0.01 * SMALLEST2))
+    return math.sqrt(min(finest2, wanted2)), linear, min(finest, graph.tolerance)
 
 
 @kernel

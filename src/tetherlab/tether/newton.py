@@ -37,6 +37,8 @@ STIFFNESS_HIGH = 1e6  # of an element, from which on its forces ask for a smalle
 STIFFNESS_LINEAR = 1e7  # the same where convergence is linear [N/m]
 SMALLEST2 = 1e-20  # square of the smallest correction that is asked for [m^2]
 STEP_LONG = 0.005  # from which on a step is solved to a smaller error [s]
+QUADRATIC = 0.1  # of the last correction: one below it says that the error left is about its square
+ACCURACY_SLOW = 0.1  # of the correction that is asked for then, asked for otherwise
 TURN_FAST = 0.01  # of a body within one step [rad]
 TURN_MAX = 0.3  # of an element that resists bending, by the guess or one correction [rad]
 LINEAR_TOLERANCE = 2e-7  # [m]: friction and folds converge linearly, not quadratically; see 18 degree slope
@@ -124,9 +126,9 @@ def _settled(state, near):
     if state.number[FOLDED] > 0 or (near and chain_touches(state)):
         return False
     for end in range(2):
-        if state.number[KIND_BASE + end] == RIGID:
-            if not feet_settled(state.body[end], state.body_contact[end]):
-                return False
+        rigid = state.number[KIND_BASE + end] == RIGID
+        if rigid and not feet_settled(state.body[end], state.body_contact[end]):
+            return False
     return True
 
 
@@ -156,6 +158,7 @@ def newton(memory, field, h, duration, s, near, last_resort):
             # The turn of a body that spins fast is far from linear.
             tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * model.element_length)
     tolerance2, linear_tolerance = finer_where_stiff(model, h, tolerance2)
+    accuracy = math.sqrt(tolerance2)
     hold_ends(memory, h, duration, s)
     if stiff:
         calm_guess(memory, h)
@@ -215,7 +218,7 @@ def newton(memory, field, h, duration, s, near, last_resort):
         hold_ends(memory, h, duration, s)
         delta = largest * h
         if (
-            delta * delta < tolerance2
+            delta < (accuracy if delta < QUADRATIC * previous else ACCURACY_SLOW * accuracy)
             and decided
             and (
                 not linear

@@ -36,7 +36,7 @@ def contact_stiffness(model, mass):
 
 @kernel
 def chain_touches(state):
-    """Whether a node or an element touches something or came off it slack: Newton's method then converges linearly."""
+    """Whether a node or an element touches something, or came off it slack: convergence is linear then."""
     for j in range(state.number[COUNT] + 1):
         if state.contact[j].active == 1 or state.wrap[j].active == 1 or state.wrap[j].loose == 1:
             return True

@@ -109,7 +109,7 @@ def touch_body(field, body, contacts, h):
 
 @kernel
 def feet_settled(body, contacts):
-    """Whether all spheres that touch stick where they did before, so that Newton's method converges quadratically."""
+    """Whether all spheres that touch stick, as they did before: convergence is quadratic then."""
     for k in range(body.point_count):
         contact = contacts[k]
         if contact.near == 1 and contact.active == 1:

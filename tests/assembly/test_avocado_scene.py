@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.canopy_run import CanopyRun
 from tetherlab.assembly.hanging import hang_robot
 from tetherlab.assembly.scene import Scene
 from tetherlab.assembly.scene_simulation import SceneSimulation
@@ -17,7 +18,6 @@ from tetherlab.plant.branch import Branch
 from tetherlab.plant.graph_build import open_tether
 from tetherlab.plant.hanging import hanging
 from tetherlab.plant.joint_build import joint_energy
-from tetherlab.sim.canopy import CanopyRun
 from tetherlab.tether.readout import energy_of
 from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoRobotSpec, AvocadoState, equilibrium, simulate
 

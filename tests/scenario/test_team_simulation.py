@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.runs import make_simulation
 from tetherlab.scenario.cooperation import carry_out
-from tetherlab.scenario.runs import make_simulation
 from tetherlab.scenario.team_plan import TeamPlan
 from tetherlab.scenario.team_simulation import TeamSimulation
 

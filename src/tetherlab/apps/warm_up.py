@@ -87,7 +87,7 @@ def _localise() -> None:
 
 
 def _begin(name: str, changes: dict[str, Any]) -> None:
-    from tetherlab.scenario.runs import make_simulation
+    from tetherlab.assembly.runs import make_simulation
 
     simulation: Any = make_simulation(name, changes)
     simulation.run(until=None if name == WHOLE else BRIEF)

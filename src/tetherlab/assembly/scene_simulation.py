@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ from tetherlab.plant.graph_build import (
 from tetherlab.plant.joint import HELD
 from tetherlab.plant.joint_build import FREE_AXES, JointStart, lock_joint, unlock_joint
 from tetherlab.scenario.surroundings import seeded_wind
+from tetherlab.sim.machines import Machines
 from tetherlab.sim.scene_steps import run_steps
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
@@ -127,6 +129,7 @@ class SceneSimulation:
         }
         self._join_world()
         self._wind = seeded_wind(scene.world, self.seed).field
+        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
         self.graph = self._build()
         self._machinery = Machinery(scene, self._bodies, self._tethers, controllers or {}, self.dt)
         self._compiled: Callable[..., tuple[int, bool]] | None
@@ -327,6 +330,11 @@ class SceneSimulation:
         self.events.clear()
         self._rows.clear()
         self._record()
+
+    @property
+    def machines(self) -> Machines:
+        """The actuators as they are now, in arrays by kind."""
+        return self._machinery.machines
 
     @property
     def log(self) -> Log:
@@ -556,7 +564,9 @@ class SceneSimulation:
 
     def _failure(self) -> str:
         """What to say of a step that did not converge."""
-        said = self._history.write(self.time, list(self._tethers), self.world, self._wind)
+        said = self._history.write(
+            self.time, list(self._tethers), self.world, self._wind, self.failure_folder
+        )
         self._history = SceneHistory(self.graph)
         return (
             f"the step of {self.dt:g} s from t = {self.time:.6g} s did not converge, however finely it was "

@@ -65,6 +65,7 @@ HUNG = np.dtype(
         ("thrust", np.float64),  # wanted of both motors [N]
         ("torque", np.float64),  # wanted, > 0 turns to the right [N m]
         ("tension", np.float64),  # of the tether at the robot, mean of the last step [N]
+        ("tension_peak", np.float64),  # largest such mean at either end, until somebody sets it back [N]
     ]
 )
 
@@ -145,7 +146,9 @@ def _read_tethers(machines, graph, h):
         hung = machines.hung[i]
         hung.tension = 0.0
         if _is_hung(graph, hung):
-            hung.tension = _tension(open_state(memory_row(graph.memories, hung.tether)), h)
+            state = open_state(memory_row(graph.memories, hung.tether))
+            hung.tension = _tension(state, h)
+            hung.tension_peak = max(hung.tension_peak, hung.tension, _tension_at_end(state, h))
     for i in range(machines.rotorcraft.shape[0]):
         _sum_pulls(graph, machines.flown[i].body, machines.flown[i].tether_force_W)
     for i in range(machines.rover.shape[0]):
@@ -155,7 +158,19 @@ def _read_tethers(machines, graph, h):
 @kernel
 def _tension(state, h):
     """Mean tension at the start of a tether in the last step [N]; 0 where it pushes."""
-    f, a, b = state.impulse[0], state.x[0], state.x[1]
+    return _pull(state.impulse[0], state.x[0], state.x[1], h)
+
+
+@kernel
+def _tension_at_end(state, h):
+    """The same at its end."""
+    count = state.number[COUNT]
+    return _pull(state.impulse[1], state.x[count], state.x[count - 1], h)
+
+
+@kernel
+def _pull(f, a, b, h):
+    """Mean tension of an impulse on the end a of a tether whose next node is b [N]; 0 where it pushes."""
     along = f[0] * (b[0] - a[0]) + f[1] * (b[1] - a[1]) + f[2] * (b[2] - a[2])
     return math.sqrt(f[0] ** 2 + f[1] ** 2 + f[2] ** 2) / h if along > 0.0 else 0.0
 

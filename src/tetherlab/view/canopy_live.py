@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from tetherlab.assembly.canopy_run import TICK
+from tetherlab.assembly.canopy_simulation import CanopySimulation
 from tetherlab.contracts.run_folders import RunFolder, keep_run
 from tetherlab.report import write_report
-from tetherlab.scenario.canopy_simulation import CanopySimulation
-from tetherlab.sim.canopy import TICK
 from tetherlab.view import colors
 from tetherlab.view.canopy_record import canopy_frame
 from tetherlab.view.canopy_robot import CanopyRobot

@@ -9,17 +9,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.canopy_simulation import CanopySimulation
 from tetherlab.contracts.columns import STATION_COUNT, STATION_POSITIONS, STATION_TENSIONS
 from tetherlab.contracts.log import Log
-from tetherlab.math.kernel import plain
-from tetherlab.math.record import make_records
 from tetherlab.math.rotation import quaternion_from_matrix
-from tetherlab.plant.branch import BRANCH, Branch, fill_pose
-from tetherlab.plant.record import sample_tether
+from tetherlab.plant.branch import Branch
 from tetherlab.scenario.canopy import CanopyScenario
-from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.scenario.written import in_the_canopy
-from tetherlab.tether import model as M
 from tetherlab.view.frame import CLOSE, NOTHING, Pose, Record, pose_at, values_at
 
 Vector = NDArray[np.float64]
@@ -46,15 +42,10 @@ class Bends:
 
     def __init__(self, branches: Sequence[Branch]) -> None:
         self.branches = tuple(branches)
-        self._rows = make_records(len(self.branches), BRANCH).view(np.recarray)
-        for row, branch in zip(self._rows, self.branches, strict=True):
-            branch.fill(row, 0)
 
     def rotation(self, number: int, bent: Vector) -> Vector:
         """From a branch as it grew to how it is, (3, 3)."""
-        R = np.empty(9)
-        plain(fill_pose)(self._rows[number], bent, R)
-        return R.reshape(3, 3)
+        return self.branches[number].rotation(bent)
 
     def quaternion(self, number: int, bent: Vector) -> Vector:
         """The same, wxyz, (4,)."""
@@ -140,21 +131,15 @@ def record_of(log: Log) -> Record:
 
 def canopy_frame(simulation: CanopySimulation, bends: Bends) -> CanopyFrame:
     """A simulation as it is drawn now."""
-    plant = simulation.plant
-    stations = np.zeros(4 * STATION_COUNT, np.float32)
-    sample_tether(plant.memory, stations)
-    tether = stations[: 3 * STATION_COUNT].reshape(-1, 3).astype(np.float64)
-    bent = np.array(plant.branch["bent"]).reshape(-1, 2)
-    body = plant.memory.body[M.BASE]
+    tether, tension = simulation.stations
+    bent = simulation.bends
     return CanopyFrame(
         time=simulation.time,
-        robot=Pose(
-            plant.memory.vectors[M.POSITIONS, 0].copy(), quaternion_from_matrix(np.array(body["R_WB"]))
-        ),
+        robot=Pose(simulation.position, quaternion_from_matrix(simulation.rotation)),
         tether=tether,
-        tension=stations[3 * STATION_COUNT :].astype(np.float64),
+        tension=tension,
         contacts=bends.touched(tether, bent),
-        length=float(plant.spool["length"][0]),
-        thrust=np.array(plant.robot["thrust"][0]),
+        length=simulation.state.tether_length,
+        thrust=simulation.thrusts,
         bends=bent,
     )

@@ -8,11 +8,11 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from tetherlab.assembly.canopy_simulation import CanopySimulation
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.scenario.canopy import CanopyScenario
-from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.scenario.team_plan import TeamPlan

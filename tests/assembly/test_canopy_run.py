@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.canopy_run import CanopyRun
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.plant.branch import Branch
 from tetherlab.plant.hanging import hanging
-from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoRobotSpec, AvocadoState
 
 ROBOT = AvocadoRobotSpec()
@@ -135,7 +135,7 @@ def test_a_tether_that_is_too_weak_is_overloaded():
 
 def test_a_branch_that_is_bent_too_far_ends_the_run():
     one = run(branches=[twig(x=1.0)], duration=3.0)
-    one.plant.branch["rate"] = 40.0  # [rad/s]
+    one.simulation.graph.body["L_W"][0] = 0.15 * 40.0 * np.array([-1.0, 0.0, 1.0])  # turns at 40 rad/s
     log = one.run()
     assert log.outcome is tl.Outcome.BRANCH_OVERBENT
     assert 80.0 < np.abs(log["branches"].rows("twig_sideways_deg", "twig_up_deg")).max() < 120.0

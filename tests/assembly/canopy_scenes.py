@@ -92,7 +92,7 @@ class Hung:
     @property
     def contact(self):
         """Where the tether touches something last, and the direction from there to the robot."""
-        row = self.flight.simulation.machines.hanging[0]
+        row = self.flight.simulation.plant.hanging[0]
         return row["point_W"].copy(), row["along_W"].copy()
 
     @property

@@ -120,7 +120,7 @@ def test_wind_pushes_it_by_its_drag():
 def test_what_is_paid_out_is_what_the_spool_turned_and_it_knows_its_limits():
     hung = Hung(ROBOT)
     hung.run(3.0, reel_speed=1.0)
-    spool = hung.flight.simulation.machines.winch[0]
+    spool = hung.flight.simulation.plant.winch[0]
     top, ramp = ROBOT.spool_speed_max, ROBOT.spool_acceleration_max
     assert spool["speed"] == pytest.approx(top, rel=0.05)  # the outermost layer runs a little faster
     assert hung.state.tether_length == pytest.approx(1.0 + 3.0 * top - 0.5 * top**2 / ramp, rel=0.01)

@@ -119,16 +119,18 @@ class CanopyRun:
         self.events: list[Event] = []
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""
-        self._machines = self.simulation.machines
+        self._plant = (
+            self.simulation.plant
+        )  # whose records of actuators and tethers are those of the whole run
         self._robot = list(self.scene.parts).index(ROBOT) - 1  # of the bodies; the first part is the anchor
         self._limb = self._make_limbs([limb.name for limb in limbs])
         self._watched = make_records(1, W.WATCHED)
-        self._watched["strength"], self._watched["anchor_W"] = self.spec.tether_strength, self.anchor
+        self._watched["anchor_W"] = self.anchor
         depth = -float(self.simulation.world.distance(self.anchor))
         self._watched["depth_max"] = max(depth, 0.0) + ANCHOR_SINKS
-        self._machines.hanging["state"][0, :] = astuple(start)  # whole turns of the heading count from there
+        self._plant.hanging["state"][0, :] = astuple(start)  # whole turns of the heading count from there
         if np.size(via):
-            self._machines.hanging["object"] = self._nearest_object(np.asarray(via, float)[0])
+            self._plant.hanging["object"] = self._nearest_object(np.asarray(via, float)[0])
         self._told = self.time, self.simulation.hanging_state(ROBOT)  # when, and the state then
         self._graph: Any = None
         self._compiled: Callable[..., int] | None = None
@@ -174,7 +176,7 @@ class CanopyRun:
     @property
     def tension(self) -> float:
         """Tension where the tether leaves the robot [N]."""
-        return float(self._machines.winch["tension"][0])
+        return float(self._plant.winch["tension"][0])
 
     @property
     def thrusts(self) -> Array:
@@ -197,7 +199,7 @@ class CanopyRun:
     @property
     def hangs_from(self) -> str:
         """Name of the object that the tether touches last before the robot, or "anchor"."""
-        who = int(self._machines.hanging["object"][0])
+        who = int(self._plant.hanging["object"][0])
         return "anchor" if who < 0 else self.objects[who]
 
     @property
@@ -223,7 +225,6 @@ class CanopyRun:
         """One tick; whether the run goes on."""
         if self.outcome is not None:
             return False
-        self._machines.hung["tension_peak"] = 0.0
         try:
             self.simulation.run(until=(self._ticks + 1) * TICK)
         except ControllerError as failed:  # a user's code: the run ends, its data stay
@@ -285,12 +286,12 @@ class CanopyRun:
         """Why the run ends, or GOING; where a row is due, it is written."""
         graph = self.simulation.graph
         if graph is not self._graph:  # its arrays were replaced
-            self._graph, machines = graph, self._machines
+            self._graph, plant = graph, self._plant
             self._memory = plain(M.memory_row)(graph.memories, 0)
             self._body = graph.body[self._robot]
             self._looked_at = (
-                self._memory, graph.body, graph.body_contact[self._robot], graph.joint, machines.thrusters,
-                machines.hung, machines.hanging, machines.winch, machines.clock, self._watched, self._limb,
+                self._memory, graph.body, graph.body_contact[self._robot], graph.joint, plant.thrusters,
+                plant.hanging, plant.line, plant.winch, plant.clock, self._watched, self._limb,
             )  # fmt: skip
             self._compiled = None
         arguments = (*self._looked_at, *(self._rows.fresh() if due else NOTHING))
@@ -306,11 +307,11 @@ class CanopyRun:
 
     def _ending(self, code: int) -> tuple[Outcome, str]:
         """Outcome and its details."""
-        seen, machines = self._watched[0], self._machines
+        seen, plant = self._watched[0], self._plant
         if code == W.ASTRAY:
             return Outcome.DIVERGED, "the robot is beyond 1000 km"
         if code == W.OVERLOAD:
-            most, strength = float(machines.hung["tension_peak"][0]), self.spec.tether_strength
+            most, strength = float(plant.line["tension_peak"][0]), self.spec.tether_strength
             return Outcome.TETHER_OVERLOAD, f"{most:.0f} N, its strength is {strength:.0f} N"
         if code == W.TURNED_OVER:
             thrust, limit = float(self.thrusts.sum()), self.spec.thrust_limit
@@ -323,7 +324,7 @@ class CanopyRun:
         if code == W.ANCHOR_HIT:
             depth = 1000.0 * float(seen["anchor_depth"])
             return Outcome.ANCHOR_HIT, f"the anchor is {depth:.0f} mm below its bark"
-        return Outcome.REELED_IN, f"{float(machines.winch['length'][0]):.3f} m are left"
+        return Outcome.REELED_IN, f"{float(plant.winch['length'][0]):.3f} m are left"
 
     def _finish(self, outcome: Outcome, details: str) -> None:
         self.outcome = outcome

@@ -18,4 +18,4 @@ def advance_plant(plant, command, h, count):
     find_places(plant)
     for i in range(plant.supply.shape[0]):
         draw_power(plant, plant.supply[i], h * count)
-    return watch(plant, h * count)
+    return watch(plant, command, h * count)

@@ -40,7 +40,7 @@ def watch_hoist(plant):
     if (
         tied
         and plant.drone[0].armed == 1
-        and near_rotor(plant.memory, plant.drone[0], drone, plant.limits[H.ROTOR_CLOSE])
+        and near_rotor(plant.memory, plant.drone[0], drone, plant.limits[H.ROTOR_CLOSE], False, True)
     ):
         return TANGLED_ROTOR
     return GOING

@@ -25,7 +25,6 @@ DEGREES = 180.0 / math.pi
 # What a run may do, and what was seen of it.
 WATCHED = np.dtype(
     [
-        ("strength", np.float64),  # of the tether [N]
         ("anchor_W", np.float64, (3,)),  # [m]
         ("depth_max", np.float64),  # of the anchor in a branch [m]
         # seen
@@ -48,16 +47,16 @@ LIMB = np.dtype(
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
 def watch_hanging(
-    memory, body, contact, joint, robot, hung, hanging, winch, clock, watched, limb, row, bends, stations
+    memory, body, contact, joint, robot, hanging, line, winch, clock, watched, limb, row, bends, stations
 ):
     """Why the run has to end, or GOING. Writes a row of the record, unless `row` is empty.
 
     memory: of the tether of the robot; body, joint: of the whole scene; contact: of the spheres of the shell;
-    robot, hung, hanging, winch, clock, watched: (1,), see machines.py. row: (ROW_SIZE,); bends: of the
+    robot, hanging, line, winch, clock: of the plant, (1,), see plant/model.py; watched: (1,). row: (ROW_SIZE,); bends: of the
     branches, sideways and up [deg]; stations: points of the tether and tensions there, float32.
     """
-    own = body[hung[0].body]
-    code = _ending(own, body, joint, robot[0], hung[0], winch[0], clock[0].time, watched[0], limb)
+    own = body[hanging[0].body]
+    code = _ending(own, body, joint, robot[0], line[0], winch[0], clock[0].time, watched[0], limb)
     if row.shape[0] > 0:
         _feel(contact, own.point_count, watched[0])
         _write_row(memory, own, robot[0], hanging[0], winch[0], clock[0].time, watched[0], row)
@@ -69,12 +68,12 @@ def watch_hanging(
 
 
 @kernel
-def _ending(own, body, joint, robot, hung, winch, time, watched, limb):
+def _ending(own, body, joint, robot, line, winch, time, watched, limb):
     """Why the run has to end, or GOING."""
     p = own.p_W
     if not abs(p[0]) + abs(p[1]) + abs(p[2]) < FARTHEST:
         return ASTRAY
-    if hung.tension_peak > watched.strength:
+    if line.tension_peak > line.strength:
         return OVERLOAD
     # A robot whose propellers have failed may be dragged over a branch in any attitude.
     if own.R_WB[2, 2] < 0.0 and time < max(robot.fails_at[0], robot.fails_at[1]):

@@ -295,8 +295,8 @@ def held_aside():
     )  # fmt: skip
 
 
-# By the plant that this robot had before scenes, in which steps were repeated until branch and tether agreed on
-# the load between them: time [s], theta, phi [rad], free length [m], bends sideways and up [rad].
+# By the plant that this robot had before scenes, in which steps were repeated until branch and tether agreed
+# on the load between them: time [s], theta, phi [rad], free length [m], bends sideways and up [rad].
 RELEASED = np.array(
     [
         (1.0, -0.50347, -0.01579, 0.98973, 0.26180, 0.00000),

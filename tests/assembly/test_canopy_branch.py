@@ -53,6 +53,23 @@ def test_a_load_bends_it_by_load_over_stiffness():
     assert bends[-1] == pytest.approx([1.2 / given.stiffness, -0.6 / given.stiffness], rel=1e-3)
 
 
+def test_at_rest_it_takes_no_steps_and_wakes_when_it_is_pushed():
+    given = twig()
+    sim, (side, _) = grown(given), given.axes
+    sim.run(until=0.5)
+    assert sim.graph.program.island["steps"][0] == 1
+    assert np.abs(sim["twig_root"].angles).max() < 1e-12
+    sim.command("twig", torque=0.6 * side)
+    sim.run(until=0.6)
+    pace = math.sqrt(given.stiffness / given.inertia)
+    assert sim["twig_root"].angles[0] == pytest.approx(
+        0.6 / given.stiffness * (1.0 - math.cos(0.1 * pace)), rel=0.15
+    )
+    sim.command("twig", torque=np.zeros(3))
+    sim.run(until=0.7)
+    assert np.abs(sim["twig_root"].rates).max() > 0.01
+
+
 def test_it_is_held_until_its_release():
     given = twig(bent=(math.radians(15.0), 0.0), release_time=0.5)
     sim = grown(given)

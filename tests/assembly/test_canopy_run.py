@@ -122,6 +122,13 @@ def test_reeling_in_all_of_it_ends_the_run():
     assert np.isfinite(log["robot"].rows(*log["robot"].columns)).all()
 
 
+def test_a_robot_hangs_on_when_all_of_its_tether_is_out():
+    short = replace(ROBOT, tether_total=1.1)
+    one = run(AvocadoCommand(reel_speed=0.1), duration=3.0, spec=short)
+    assert one.run().outcome is tl.Outcome.COMPLETED
+    assert one.state.tether_length == pytest.approx(1.1, abs=2e-3)
+
+
 def test_a_tether_that_is_too_weak_is_overloaded():
     """It falls 0.3 m into the tether: v sqrt(EA m / l) is above 200 N, also with the spool giving way."""
     weak = replace(ROBOT, tether_strength=100.0, spool_torque_max=50.0)

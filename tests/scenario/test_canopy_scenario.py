@@ -162,13 +162,7 @@ def made_of(run):
         return tuple(map(deep, value)) if isinstance(value, tuple) else repr(value)
 
     rest = (run.duration, run._steps, run._every, run.spec, run.references, run._watched, run._limb)
-    field = run.simulation.world.field
-    return (
-        deep(tuple(run.simulation.graph)),
-        deep(tuple(field)),
-        deep(tuple(run.simulation.machines)),
-        repr(rest),
-    )
+    return deep(tuple(run.simulation.plant)), repr(rest)
 
 
 def test_every_number_of_a_file_reaches_the_run():

@@ -242,6 +242,8 @@ class CanopyRun:
         code = self._look(due=self._ticks % self._every == 0)
         if code != W.GOING:
             self._finish(*self._ending(code))
+        elif self.simulation.outcome is not None:  # the scene has a reason of its own
+            self._end(self.simulation.outcome, self.simulation.outcome_sentence)
         elif self.time >= self.duration - 1e-9:
             self._finish(Outcome.COMPLETED, f"all {self.duration:g} s were run")
         return self.outcome is None
@@ -327,8 +329,10 @@ class CanopyRun:
         return Outcome.REELED_IN, f"{float(plant.winch['length'][0]):.3f} m are left"
 
     def _finish(self, outcome: Outcome, details: str) -> None:
-        self.outcome = outcome
-        self.outcome_sentence = f"After {self.time:.2f} s {outcome.value}: {details.rstrip('.')}."
+        self._end(outcome, f"After {self.time:.2f} s {outcome.value}: {details.rstrip('.')}.")
+
+    def _end(self, outcome: Outcome, sentence: str) -> None:
+        self.outcome, self.outcome_sentence = outcome, sentence
         self.events.append(Event(self.time, "outcome", self.outcome_sentence))
 
     def _progress(self) -> tuple[float, str]:

@@ -52,7 +52,8 @@ def watch_hanging(
     """Why the run has to end, or GOING. Writes a row of the record, unless `row` is empty.
 
     memory: of the tether of the robot; body, joint: of the whole scene; contact: of the spheres of the shell;
-    robot, hanging, line, winch, clock, watched: (1,), see plant/model.py and above. row: (ROW_SIZE,); bends: of the branches, sideways and up [deg]; stations: points of the tether and tensions there, float32.
+    robot, hanging, line, winch, clock: (1,), see plant/model.py. row: (ROW_SIZE,); bends: of the branches,
+    sideways and up [deg]; stations: points of the tether and tensions there, float32.
     """
     own = body[hanging[0].body]
     code = _ending(own, body, joint, robot[0], line[0], winch[0], clock[0].time, watched[0], limb)

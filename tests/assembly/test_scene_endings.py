@@ -10,6 +10,7 @@ from tetherlab.assembly.scene import Scene
 from tetherlab.assembly.scene_simulation import SceneSimulation
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.outcome import Outcome
+from tetherlab.plant.graph_build import open_tether
 
 CORD = tl.TetherSpec(linear_density=0.02, diameter=0.004, axial_stiffness=5e3, axial_damping=20.0)
 
@@ -213,7 +214,9 @@ def test_a_tether_without_a_robot_is_wound_as_often_as_one_likes():
     scene.add_hand(name="mover", position=(1.0, 0.05, 1.5))
     scene.add_tether(CORD, name="leash", start=post.site(), end=scene.parts["mover"].site(), length=4.5)
     sim = SceneSimulation(scene)
-    circling(sim, "mover", 1.0, 2.6, 2.0)
+    circling(sim, "mover", 1.0, 3.4, 2.0)
+    wrap = open_tether(sim.graph, 0).wrap
+    assert wrap["angle"][wrap["active"] == 1].sum() > 1.5 * 2.0 * np.pi
     assert sim.outcome is None
 
 

@@ -111,6 +111,7 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, se
     from tetherlab.apps.run import announcing
     from tetherlab.assembly.canopy_simulation import CanopySimulation
     from tetherlab.assembly.runs import make_simulation
+    from tetherlab.assembly.scene import Scene
     from tetherlab.contracts.run_folders import RunFolder
     from tetherlab.scenario.document import parse_assignments
     from tetherlab.scenario.scenario import Scenario
@@ -129,6 +130,8 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, se
             f"{what}: a plan is carried out first and looked at then: `tetherlab run {what}`, "
             "and `tetherlab view` with the folder that it names"
         )
+    if isinstance(scenario, Scene):
+        raise InputError(f"{what}: no scene can be watched yet; `tetherlab run {what}` writes its report")
     with console.status("compiling (the first time takes a minute)"):
         first.step()
     page: Any

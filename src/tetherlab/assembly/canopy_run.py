@@ -238,6 +238,9 @@ class CanopyRun:
         except SimulationError as error:
             self._finish(Outcome.DIVERGED, str(error))
             return False
+        if self.simulation.outcome is Outcome.STOPPED:
+            self._finish(Outcome.STOPPED, "Ctrl-C")
+            return False
         self._ticks += 1
         code = self._look(due=self._ticks % self._every == 0)
         if code != W.GOING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time as wall
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,12 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.assembly.machinery import Machinery, MachineryState
 from tetherlab.assembly.robots import Robot
-from tetherlab.assembly.scene import Hand, Line, Scene
+from tetherlab.assembly.scene import Hand, Line, RunSettings, Scene
+from tetherlab.assembly.scene_clock import SceneClock
 from tetherlab.assembly.scene_ending import ending
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
 from tetherlab.assembly.scene_joint import Joint, axis_numbers
 from tetherlab.assembly.scene_plant import cast_of, scene_plant
 from tetherlab.assembly.scene_rows import SceneRows
+from tetherlab.assembly.scene_writing import recorded_scene
 from tetherlab.assembly.sites import Body, Site
 from tetherlab.assembly.views import BodyView, HandView, HangingView, JointView, RobotView, TetherView
 from tetherlab.contracts import check
@@ -26,6 +29,7 @@ from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.math.kernel import entry_point
+from tetherlab.metrics import all_metrics
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
     TOLERANCE,
@@ -57,6 +61,7 @@ from tetherlab.world.world import World
 Vector = NDArray[np.float64]
 SIDES = ("start", "end")
 ASIDE = 1e8  # where nothing is [m]
+PROGRESS_EVERY = 0.1  # by the wall clock [s]
 WATCH_PERIOD = 0.01  # between two looks at what may end the run [s]
 
 
@@ -89,6 +94,11 @@ class SceneState:
         """[s]."""
         return float(self.plant.clock["time"][0])
 
+    @property
+    def graph(self) -> Graph:
+        """Bodies, tethers and joints."""
+        return self.plant.graph
+
 
 class SceneSimulation:
     """A scene in motion.
@@ -100,26 +110,37 @@ class SceneSimulation:
         self,
         scene: Scene,
         *,
-        seed: int = 0,
+        seed: int | None = None,
         controllers: Mapping[str, Any] | None = None,
         dt: float | None = None,
-        record_hz: float = 50.0,
+        record_hz: float | None = None,
         tolerance: float = TOLERANCE,
     ) -> None:
-        """seed: of the gusts of the wind. controllers: by the name of a robot or tether, the name of a
-        packaged controller or an object of one's own; without one, robots follow what they are commanded.
+        """What is not given here is as the scene has it, in `scene.run` and `scene.control`.
 
+        seed: of the gusts of the wind. controllers: by the name of a robot or tether, the name of a packaged
+        controller or an object of one's own; without one, robots follow what they are commanded.
         dt: of a step, from one command to the next [s]; 0.005 with robots or winches, else 0.01.
+        record_hz: rows of the log per second.
         tolerance: a step is solved when its last Newton correction moves nothing farther than this [m]; 1e-10
         keeps momentum and energy of what floats freely nearly to round-off, for about two more iterations.
         """
         self.scene = check.instance("scene", scene, Scene)
         scene.check()
+        self.name = "scene"
+        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
+        seed = scene.run.seed if seed is None else seed
+        dt = scene.run.step if dt is None else dt
+        record_hz = scene.run.record_hz if record_hz is None else record_hz
+        controllers = {**scene.control, **(controllers or {})}
         self.seed = int(check.non_negative("seed", seed))
         cast = cast_of(scene)
         self.dt = check.positive("dt", (0.005 if any(cast) else 0.01) if dt is None else dt)
         self._tolerance = check.positive("tolerance", tolerance)
         self._row_every = max(1, round(1.0 / (check.positive("record_hz", record_hz) * self.dt)))
+        self._scene_clock = SceneClock(scene.commands, self.dt)
+        self._written: dict[str, Any] | None = None
+        self._controllers = controllers
         self._watch_every = max(1, round(WATCH_PERIOD / self.dt))
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""
@@ -140,12 +161,11 @@ class SceneSimulation:
             for name in (shape.name for shape in part.shapes)
         }
         self._join_world()
-        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
         self.plant = scene_plant(
             scene, cast, self._build(), self.world.field, seeded_wind(scene.world, self.seed).field,
             self._bodies, self._tethers,
         )  # fmt: skip
-        self._machinery = Machinery(scene, cast, controllers or {}, self.dt)
+        self._machinery = Machinery(scene, cast, controllers, self.dt)
         self._compiled: Callable[..., tuple[int, int]] | None = None
         self._history = SceneHistory(self.graph)
         self._near = near_bodies(self.graph)
@@ -199,7 +219,7 @@ class SceneSimulation:
 
     def _go(self, most: int) -> None:
         """Take up to so many steps, as many as nobody has to say anything in between."""
-        most = min(most, self._row_every - self._steps % self._row_every)
+        most = self._scene_clock.tell(self, min(most, self._row_every - self._steps % self._row_every))
         if any(held.target is not None for held in self.hands.values()):
             most = 1
         self._move_hands()
@@ -219,13 +239,34 @@ class SceneSimulation:
         if self._steps % self._row_every == 0 or self.outcome is not None:
             self._record()
 
-    def run(self, until: float) -> None:
-        """Go on until a time [s], or until the run ends."""
-        until = check.number("until", until)
-        if until < self.time - 0.5 * self.dt:
-            raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
-        while self.outcome is None and self.time < until - 0.5 * self.dt:
-            self._go(round((until - self.time) / self.dt))
+    def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> None:
+        """Go on until a time [s], or until the run is over; Ctrl-C stops and keeps what there is.
+
+        until: without it, the run is over after `scene.run.duration_max`. progress: called now and then with
+        the share that is done and a line of text.
+        """
+        longest = self.scene.run.duration_max
+        end = longest if until is None else check.number("until", until)
+        if end < self.time - 0.5 * self.dt and self.outcome is None:
+            raise InputError(f"until is {end:g} s, but it is {self.time:g} s already")
+        shown = -math.inf
+        try:
+            while self.outcome is None and self.time < end - 0.5 * self.dt:
+                self._go(round((end - self.time) / self.dt))
+                if progress is not None and wall.monotonic() - shown > PROGRESS_EVERY:
+                    shown = wall.monotonic()
+                    progress(self.time / end, f"{self.time:.1f} of {end:g} s")
+        except KeyboardInterrupt:
+            self._finish(Outcome.STOPPED, "Ctrl-C")
+        if until is None and self.outcome is None:
+            late = sum(command.time > self.time for command in self.scene.commands)
+            if late:
+                self.events.append(
+                    Event(self.time, "warning", f"{late} commands come after the end of the run")
+                )
+            self._finish(Outcome.COMPLETED, f"the scene ran for its {longest:g} s")
+        if progress is not None:
+            progress(min(1.0, self.time / end) if end else 1.0, f"{self.time:.1f} of {end:g} s")
 
     def command(
         self,
@@ -357,7 +398,6 @@ class SceneSimulation:
         self._sites = dict(state.sites)
         self._machinery.set_state(state.machinery)
         self.outcome, self.outcome_sentence = state.outcome, state.outcome_sentence
-        self._compiled = None
 
     def reset(self, seed: int | None = None) -> None:
         """Back to the start, with an empty record; seed: another one, of the gusts of the wind."""
@@ -366,6 +406,7 @@ class SceneSimulation:
             wind = seeded_wind(self.scene.world, self.seed).field
             self._start = replace(self._start, plant=self._start.plant._replace(wind=wind))
         self.set_state(self._start)
+        self._written = None  # the seed may be another one
         self.events.clear()
         self._rows.clear()
         self._record()
@@ -378,9 +419,29 @@ class SceneSimulation:
 
     @property
     def log(self) -> Log:
-        """The record so far: a table for each body, tether and joint."""
-        tables = self._rows.tables(self.graph)
-        return Log(tables, self.outcome, self.outcome_sentence, list(self.events), name="scene")
+        """The record so far: a table for each body, tether and joint, the scene itself, and metrics."""
+        if self._written is None:
+            settings = RunSettings(
+                duration_max=self.scene.run.duration_max, seed=self.seed, step=self.dt,
+                record_hz=1.0 / (self._row_every * self.dt),
+            )  # fmt: skip
+            self._written = recorded_scene(self.scene, self._controllers, settings)
+        log = Log(
+            self._rows.tables(self.graph), self.outcome, self.outcome_sentence, list(self.events),
+            self._written, name=self.name,
+        )  # fmt: skip
+        log.metrics = all_metrics(log)
+        return log
+
+    @property
+    def scenario(self) -> Scene:
+        """What runs."""
+        return self.scene
+
+    @property
+    def commanded(self) -> Machinery:
+        """Robots and winches, which note their commands themselves."""
+        return self._machinery
 
     def hanging_state(self, name: str) -> AvocadoState:
         """How a robot hangs on its tether now; see `sim[name].state`."""
@@ -522,7 +583,6 @@ class SceneSimulation:
 
     def _changed(self, tether: str, end: int, site: Site | None, said: str) -> None:
         self._sites[tether, end] = site
-        self._compiled = None
         self.events.append(Event(self.time, "tie", said))
 
     def _move_hands(self) -> None:
@@ -560,7 +620,6 @@ class SceneSimulation:
                     )
         if needed > room:
             self.graph = with_room(self.graph, max(needed, 2 * room))
-            self._compiled = None
         return steps
 
     def _join_world(self) -> None:
@@ -579,7 +638,6 @@ class SceneSimulation:
         field = self.world.field
         own = field._replace(pose=field.pose.copy(), twist=field.twist.copy())
         self.plant = self.plant._replace(field=own, pose=field.pose.copy())
-        self._compiled = None
 
     def _take_steps(self, most: int) -> int:
         """Take up to so many steps; why the run has to end, or 0."""
@@ -605,7 +663,6 @@ class SceneSimulation:
                 raise SimulationError(said)
             if taken < most and code == FLYING:
                 self.graph = with_pairs(self.graph, self._near)
-                self._compiled = None
             if taken > 0:
                 return int(code)
 

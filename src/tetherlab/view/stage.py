@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.scene import Scene
 from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.team_plan import TeamPlan
 from tetherlab.view import colors
@@ -82,7 +83,9 @@ def make_actor(
     if isinstance(record, CanopyRecord):
         known = scenario if isinstance(scenario, CanopyScenario) else None
         return CanopyRobot(scene, known, path, livery.uav, tension_max)
-    return Team(scene, None if isinstance(scenario, CanopyScenario) else scenario, path, livery, tension_max)
+    return Team(
+        scene, None if isinstance(scenario, CanopyScenario | Scene) else scenario, path, livery, tension_max
+    )
 
 
 def draw_path(scene: Any, name: str, points: Vector, color: colors.Color) -> None:

@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 
 import tetherlab as tl
+from tetherlab.assembly.canopy_run import CanopyRun
 from tetherlab.plant.branch import Branch
-from tetherlab.plant.canopy_build import hanging
-from tetherlab.sim.canopy import CanopyRun
+from tetherlab.plant.hanging import hanging
 from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoRobotSpec, AvocadoState, simulate
 from tetherlab.world.hoop import hoop
 

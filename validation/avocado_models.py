@@ -12,8 +12,8 @@ from types import ModuleType
 import numpy as np
 
 import tetherlab as tl
+from tetherlab.assembly.canopy_run import CanopyRun
 from tetherlab.plant.hanging import hanging
-from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import (
     AvocadoCommand,
     AvocadoRobotSpec,

@@ -9,9 +9,9 @@ length. After 12 s the thrust ends, and the tether leaves the branch again.
 import numpy as np
 
 import tetherlab as tl
+from tetherlab.assembly.canopy_run import CanopyRun
 from tetherlab.plant.branch import Branch
 from tetherlab.plant.hanging import hanging
-from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoRobotSpec, equilibrium
 
 SPEC = AvocadoRobotSpec()

@@ -11,6 +11,7 @@ from tetherlab.contracts.version import VERSION
 
 if TYPE_CHECKING:  # for editors and type checkers; the same as _HOMES
     from tetherlab import estimation, planning
+    from tetherlab.assembly.canopy_simulation import CanopySimulation
     from tetherlab.assembly.runs import run
     from tetherlab.assembly.scene import Scene
     from tetherlab.assembly.simulation import Simulation
@@ -21,7 +22,6 @@ if TYPE_CHECKING:  # for editors and type checkers; the same as _HOMES
     from tetherlab.contracts.outcome import Outcome
     from tetherlab.contracts.table import Table
     from tetherlab.scenario.canopy import CanopyScenario
-    from tetherlab.scenario.canopy_simulation import CanopySimulation
     from tetherlab.scenario.scenario import Scenario
     from tetherlab.tether.batch import TetherBatch
     from tetherlab.tether.catenary import Catenary
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # for editors and type checkers; the same as _HOMES
 
 _HOMES = {  # public name: the module that it is in
     "CanopyScenario": "scenario.canopy",
-    "CanopySimulation": "scenario.canopy_simulation",
+    "CanopySimulation": "assembly.canopy_simulation",
     "Catenary": "tether.catenary",
     "ElasticCatenary": "tether.catenary_elastic",
     "GroundedCatenary": "tether.catenary_grounded",

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.canopy_run import CanopyRun
 from tetherlab.assembly.runs import load_scenario, make_simulation
 from tetherlab.contracts.documents import write_yaml
 from tetherlab.scenario.avocado import NOT_HERE, WRITTEN
 from tetherlab.scenario.canopy_plan import shell_centers, start_state
-from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoCommand
 
@@ -147,7 +147,7 @@ def test_the_shell_is_where_the_plant_has_it():
     overrides = {"references[0].theta_deg": 25, "references[0].heading_deg": 200}
     scenario = loaded(overrides)
     run = tl.CanopySimulation(scenario)
-    body = run.plant.memory.body[0]
+    body = run.simulation.graph.body[-1]
     there = body["p_W"] + scenario.spec.shell[:, :3] @ np.array(body["R_WB"]).T
     found = shell_centers(scenario.spec, start_state(scenario), np.zeros(3))
     assert np.allclose(found, there, atol=1e-6)
@@ -161,8 +161,8 @@ def made_of(run):
             return value.tobytes()
         return tuple(map(deep, value)) if isinstance(value, tuple) else repr(value)
 
-    rest = (run.duration, run._steps, run._every, run.spec, run.references)
-    return deep(tuple(run.plant)), repr(rest)
+    rest = (run.duration, run._steps, run._every, run.spec, run.references, run._watched, run._limb)
+    return deep(tuple(run.simulation.plant)), repr(rest)
 
 
 def test_every_number_of_a_file_reaches_the_run():
@@ -222,4 +222,4 @@ def test_one_may_bring_a_controller():
     run = make_simulation("canopy_branch", controller=lambda time, state: AvocadoCommand(thrust=1.0))
     assert isinstance(run, CanopyRun)
     run.run(until=1.0)
-    assert run.plant.robot["thrust"][0].sum() == pytest.approx(1.0, rel=1e-6)
+    assert run.thrusts.sum() == pytest.approx(1.0, rel=1e-6)

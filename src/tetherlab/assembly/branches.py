@@ -29,13 +29,12 @@ def grow_branch(scene: Scene, branch: Branch, name: str | None) -> Body:
     along = (branch.tip - branch.root) / branch.reach
     mass = 3.0 * branch.inertia / branch.reach**2
     spin = 0.5 * mass * branch.radius**2
-    sideways, up = branch.bent
     side, lift = branch.axes
     part = scene.add_body(
         RigidBody(
             mass=mass,
             inertia=branch.inertia * np.eye(3) + (spin - branch.inertia) * np.outer(along, along),
-            rotation_wxyz=quaternion_from_matrix(_turn(side, sideways) @ _turn(lift, up)),
+            rotation_wxyz=quaternion_from_matrix(branch.rotation(branch.bent)),
         ),
         name=name,
         position=branch.root,
@@ -54,10 +53,3 @@ def grow_branch(scene: Scene, branch: Branch, name: str | None) -> Body:
         release_time=branch.release_time if 0.0 < branch.release_time < math.inf else None,
     )
     return part
-
-
-def _turn(axis: np.ndarray, angle: float) -> np.ndarray:
-    """A turn about a unit axis, (3, 3)."""
-    K = np.array([[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]])
-    turned: np.ndarray = np.eye(3) + math.sin(angle) * K + (1.0 - math.cos(angle)) * K @ K
-    return turned

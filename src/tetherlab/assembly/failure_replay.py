@@ -13,12 +13,11 @@ from tetherlab.assembly.scene_failure import SCENE, SceneFailure
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.failure_file import FAILURE, read_failure, require
 from tetherlab.contracts.file_reading import naming, reading
-from tetherlab.plant import canopy_watch, hoist_watch, watch
-from tetherlab.plant.canopy_advance import advance_canopy
+from tetherlab.plant import hoist_watch, watch
 from tetherlab.plant.hoist_advance import advance_hoist
 from tetherlab.plant.model import Plant
 from tetherlab.plant.object_names import object_names
-from tetherlab.sim import canopy, hoist
+from tetherlab.sim import hoist
 from tetherlab.sim.decisions import KINDS, Laws
 from tetherlab.sim.plant_parts import restore_plant
 from tetherlab.sim.rows import CHUNK
@@ -57,7 +56,6 @@ def replay_failure(path: str | Path) -> Replayed:
     kinds = {
         "tether": _replay_tether,
         "marsupial": _replay_marsupial,
-        "canopy": _replay_canopy,
         "team": _replay_team,
         SCENE: _replay_scene,
         LoneQuadrotor.kind: _replay_vehicle,
@@ -141,21 +139,6 @@ def _told_of_graph(
             used, steps = (sum(int(each[name].sum()) for each in islands) for name in ("iterations", "steps"))
             lines.append(f"iterations  {used} of Newton, in {steps} internal steps since the stored state")
     return Replayed(what, recurred, head["since"], head["time"], float(plant.clock["time"][0]), lines)
-
-
-def _replay_canopy(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
-    from tetherlab.scenario.canopy_simulation import CanopySimulation
-
-    run = CanopySimulation(head["scenario"])
-    restore_plant(run.plant, arrays, source)
-    code = canopy_watch.HANGING
-    for call in _calls(arrays, source, 1, (run._command,)):
-        _spread(call[1:], (run._command,))
-        h = canopy.TICK / run._steps
-        code = int(advance_canopy(run.plant, run._command, h, int(call[0]), *canopy.NOTHING))
-        if code != canopy_watch.HANGING:
-            break
-    return _told(head, run.plant, code == canopy_watch.DIVERGED, run.objects, ("robot", "branch"))
 
 
 def _replay_team(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:

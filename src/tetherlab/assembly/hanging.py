@@ -65,6 +65,8 @@ def hang_robot(
     )
     part = replace(part, thrust=check.number("thrust", thrust), fails_at=_failing(failures or {}))
     scene.parts[name] = part
+    shape = np.vstack([P, corners])
+    slack = len(corners) == 1 and start.distance < start.tether_length
     line = scene.add_tether(
         make_tether_spec(spec),
         name=f"{name}_tether",
@@ -75,7 +77,7 @@ def hang_robot(
         winch=spec.spool,
         element_length=element_length,
         step_max=step_max,
-        shape=np.vstack([P, corners]),
+        shape=None if slack else shape,
     )
     return part, line
 

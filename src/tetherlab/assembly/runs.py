@@ -8,13 +8,13 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from tetherlab.assembly.canopy_simulation import CanopySimulation
 from tetherlab.assembly.scene import Scene
 from tetherlab.assembly.scene_simulation import SceneSimulation
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.scenario.canopy import CanopyScenario
-from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.scenario.document import checked_overrides
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.simulation import Simulation

@@ -21,7 +21,15 @@ from tetherlab.plant.drape import (
     show_to_tether,
 )
 from tetherlab.plant.island_newton import ease_tied_nodes, newton_island
-from tetherlab.plant.joint import begin_joint_call, begin_joints, keep_joints, push_joints, spread_contact
+from tetherlab.plant.joint import (
+    FREE,
+    HELD,
+    begin_joint_call,
+    begin_joints,
+    keep_joints,
+    push_joints,
+    spread_contact,
+)
 from tetherlab.plant.pair_contact import (
     begin_pairs,
     forget_pairs,
@@ -74,6 +82,7 @@ from tetherlab.world.body_contact import (
 )
 
 STEP_LONGEST = 0.005  # of an island without tethers [s]
+STILL = 1e-12  # velocity, momentum and bend below which a body on a joint rests [m/s, kg m^2/s, rad]
 
 
 @kernel
@@ -106,6 +115,8 @@ def _advance_island(graph, n, field, start, wind, dt):
     """Advance island n by dt; False if it cannot go on."""
     island = graph.program.island[n]
     island.failed = 0
+    if _rests(graph, n):
+        return True
     longest = dt / max(1, math.ceil(dt / _begin_call(graph, n, dt) - 1e-9))
     obstacles = obstacle_speed(field)
     done, halvings, failures = 0.0, 0, 0
@@ -148,6 +159,39 @@ def _advance_island(graph, n, field, start, wind, dt):
         halvings = max(0, halvings - 1)
         failures = max(0, failures - 1)
     return True
+
+
+@kernel
+def _rests(graph, n):
+    """Whether a step leaves island n as it is: bodies on joints of the world, with springs that are relaxed.
+
+    Its last step has left it at rest, and nothing pushes, turns or is about to release it.
+    """
+    island, program = graph.program.island[n], graph.program
+    if (
+        island.steps == 0
+        or island.first_joint == island.last_joint
+        or island.first_tether < island.last_tether
+        or island.first_pair < island.last_pair
+    ):
+        return False
+    rests = True
+    for k in range(island.first_body, island.last_body):
+        body = graph.body[program.body[k]]
+        rests = rests and body.point_count == 0
+        for c in range(3):
+            rests = rests and body.force_W[c] == 0.0 and body.torque_W[c] == 0.0
+            rests = rests and abs(body.v_W[c]) < STILL and abs(body.L_W[c]) < STILL
+    for k in range(island.first_joint, island.last_joint):
+        joint = graph.joint[program.joint[k]]
+        rests = rests and joint.body[0] < 0 and joint.settling == 0
+        for axis in range(2):
+            if joint.lock[axis] == HELD:
+                rests = rests and joint.held_rate[axis] == 0.0 and not joint.release_time[axis] < 1e300
+            else:
+                rests = rests and joint.lock[axis] == FREE and joint.torque[axis] == 0.0
+                rests = rests and abs(joint.angle[axis] - joint.rest[axis]) < STILL
+    return rests
 
 
 @kernel

@@ -150,7 +150,7 @@ def watch(plant, command, dt):
         if plant.supply[i].down > plant.supply[i].hold_up:
             return POWER_LOST
     for i in range(plant.winch.shape[0]):
-        if _short(plant, plant.winch[i], command.reel[i], dt):
+        if _short(plant, plant.winch[i], command.reel[i], dt) and not _hangs(plant, plant.winch[i].tether):
             seen.tether = plant.winch[i].tether
             return TOO_SHORT
     return FLYING
@@ -270,3 +270,12 @@ def _short(plant, winch, command, dt):
     else:
         line.taut_for = 0.0
     return line.taut_for > SHORT_FOR
+
+
+@kernel
+def _hangs(plant, t):
+    """Whether a robot hangs on tether t, so that it is taut in any case."""
+    found = False
+    for i in range(plant.hanging.shape[0]):
+        found = found or plant.hanging[i].tether == t
+    return found

@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.canopy_run import CanopyRun
+from tetherlab.assembly.on_board import OnBoard
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.control.avocado import ModelController, PaperController, References
 from tetherlab.plant.branch import Branch
 from tetherlab.plant.hanging import hanging
-from tetherlab.scenario.on_board import OnBoard
-from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoRobotSpec, thrust_for
 from tetherlab.world import World
 

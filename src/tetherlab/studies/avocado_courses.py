@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.canopy_simulation import CanopySimulation
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.metrics.canopy import FOLLOWED, followed, tracking
 from tetherlab.report.avocado_study import draw_course
-from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.studies.rows import Row
 
 STUDY = "avocado"

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.canopy_simulation import CanopySimulation
 from tetherlab.assembly.robots import Robot
 from tetherlab.assembly.scene import Hand
 from tetherlab.assembly.scene_simulation import SceneSimulation
 from tetherlab.math.rotation import quaternion_from_matrix
-from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.spec import QuadrotorSpec

@@ -301,6 +301,12 @@ class World:
             new[:count] = old
         return world
 
+    def with_wind(self, wind: Wind | None) -> World:
+        """The same world with another wind."""
+        world = self.copy()
+        world._wind = None if wind is None else check.instance("wind", wind, Wind)
+        return world
+
     def copy(self) -> World:
         """The same world; placing an object in one does not move it in the other."""
         return copy.copy(self)

@@ -6,19 +6,16 @@ from dataclasses import replace
 import numpy as np
 
 import tetherlab as tl
+from tetherlab.assembly.canopy_run import CanopyRun
 from tetherlab.plant.branch import Branch
-from tetherlab.plant.canopy_advance import advance_canopy
-from tetherlab.plant.canopy_build import build_canopy
-from tetherlab.plant.canopy_energy import canopy_energy
 from tetherlab.plant.hanging import hanging
-from tetherlab.vehicles.avocado import AvocadoRobotSpec, AvocadoState
+from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoRobotSpec, AvocadoState
 
 ROBOT = AvocadoRobotSpec()
 IDLE = replace(ROBOT, thrust_min=0.0)  # its propellers stand still when told to
 LOSSLESS = replace(IDLE, drag_coefficient=0.0, damping_phi=0.0, damping_roll=0.0)
 SLUGGISH = replace(IDLE, drag_coefficient=20.0)  # comes to rest soon
-TICK, STEP = 0.01, 0.002
-NO_ROW = (np.empty(0), np.empty(0), np.empty(0, np.float32))
+TICK = 0.01
 CROSSBAR = (0.1, -0.5)  # x and z of branches across the plane in which the robot swings [m]
 
 
@@ -43,46 +40,65 @@ def over(x, z, radius):
 
 
 class Hung:
-    """A robot that is advanced by hand."""
+    """A robot that is commanded by hand, tick by tick."""
 
-    def __init__(self, spec=ROBOT, start=None, shapes=(), *, length=1.0, step=STEP, **options):
-        self.spec = spec
+    def __init__(self, spec=ROBOT, start=None, shapes=(), *, length=1.0, **options):
+        self.command = AvocadoCommand()
         start = hanging(spec, length) if start is None else start
-        self.plant = build_canopy(spec, tl.World(list(shapes)), start, step=step, **options)
-        self.step, self.code, self.energies = step, 0, []
+        world = tl.World(list(shapes))
+        self.flight = CanopyRun(spec, world, lambda time, state: self.command, start, 1e6, **options)
 
     def run(self, duration, *, thrust=0.0, torque=0.0, reel_speed=0.0, watch=None):
         """Ticks with one command; `watch` is called after each. Returns what it returned, stacked."""
-        command = np.array([reel_speed, thrust, torque], float)
+        self.command = AvocadoCommand(reel_speed=reel_speed, thrust=thrust, torque=torque)
         seen = []
         for _ in range(round(duration / TICK)):
-            self.code = advance_canopy(self.plant, command, self.step, round(TICK / self.step), *NO_ROW)
+            self.flight.step()
             if watch is not None:
                 seen.append(watch(self))
-            if self.code != 0:
+            if self.ended:
                 break
         return np.array(seen)
 
-    def look(self):
-        """What there is, without time going on."""
-        self.code = advance_canopy(self.plant, np.zeros(3), self.step, 0, *NO_ROW)
+    @property
+    def ended(self):
+        return self.flight.outcome is not None
 
     @property
     def state(self):
-        return AvocadoState(**dict(zip(AvocadoState.__annotations__, self.plant.truth[1], strict=True)))
+        return self.flight.state
+
+    @property
+    def hangs_from(self):
+        return self.flight.hangs_from
 
     @property
     def energy(self):
-        return canopy_energy(self.plant).total
+        return self.flight.energy.total
+
+    @property
+    def graph(self):
+        return self.flight.simulation.graph
 
     @property
     def body(self):
-        return self.plant.memory.body[0]
+        return self.graph.body[-1]
+
+    @property
+    def touching(self):
+        """How many spheres of the shell touch something."""
+        return int(self.graph.body_contact["active"][-1].sum())
+
+    @property
+    def contact(self):
+        """Where the tether touches something last, and the direction from there to the robot."""
+        row = self.flight.simulation.plant.hanging[0]
+        return row["point_W"].copy(), row["along_W"].copy()
 
     @property
     def point(self):
-        """P [m], (3,)."""
-        return self.plant.memory.vectors[0, 0].copy()
+        """Where the tether leaves the robot [m], (3,)."""
+        return self.flight.position
 
 
 def swing_from(theta, length=1.0, spec=IDLE, **changes):

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.canopy_run import CanopyRun
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.plant.branch import Branch
 from tetherlab.plant.hanging import hanging
-from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoCommand, AvocadoRobotSpec, AvocadoState
 
 ROBOT = AvocadoRobotSpec()
@@ -122,6 +122,13 @@ def test_reeling_in_all_of_it_ends_the_run():
     assert np.isfinite(log["robot"].rows(*log["robot"].columns)).all()
 
 
+def test_a_robot_hangs_on_when_all_of_its_tether_is_out():
+    short = replace(ROBOT, tether_total=1.1)
+    one = run(AvocadoCommand(reel_speed=0.1), duration=3.0, spec=short)
+    assert one.run().outcome is tl.Outcome.COMPLETED
+    assert one.state.tether_length == pytest.approx(1.1, abs=2e-3)
+
+
 def test_a_tether_that_is_too_weak_is_overloaded():
     """It falls 0.3 m into the tether: v sqrt(EA m / l) is above 200 N, also with the spool giving way."""
     weak = replace(ROBOT, tether_strength=100.0, spool_torque_max=50.0)
@@ -135,7 +142,7 @@ def test_a_tether_that_is_too_weak_is_overloaded():
 
 def test_a_branch_that_is_bent_too_far_ends_the_run():
     one = run(branches=[twig(x=1.0)], duration=3.0)
-    one.plant.branch["rate"] = 40.0  # [rad/s]
+    one.simulation.graph.body["L_W"][0] = 0.15 * 40.0 * np.array([-1.0, 0.0, 1.0])  # turns at 40 rad/s
     log = one.run()
     assert log.outcome is tl.Outcome.BRANCH_OVERBENT
     assert 80.0 < np.abs(log["branches"].rows("twig_sideways_deg", "twig_up_deg")).max() < 120.0

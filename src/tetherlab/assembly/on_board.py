@@ -1,9 +1,9 @@
 """AVOCADO's own sensors and estimator in the loop: what a controller on the real robot is told."""
 
+from tetherlab.assembly.canopy_run import CanopyRun
 from tetherlab.estimation.avocado import AvocadoEstimate, AvocadoEstimator, AvocadoEstimatorSpec
 from tetherlab.sensors.avocado_suite import AvocadoSensors, AvocadoSensorSpec
 from tetherlab.sensors.avocado_truth import AvocadoTruth
-from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoSpec, AvocadoState
 
 
@@ -30,14 +30,15 @@ class OnBoard:
 
     def __call__(self, run: CanopyRun) -> AvocadoState:
         """What is believed now of the robot in a run."""
+        state = run.state
         truth = AvocadoTruth(
             time=run.time,
             rotation=run.rotation,
             angular_velocity=run.angular_velocity,
-            phi=run.state.phi,
-            length=run.state.tether_length,
+            phi=state.phi,
+            length=state.tether_length,
             tension=run.tension,
-            position=run.position - run.plant.anchor,
+            position=run.position - run.anchor,
         )
         self.estimate = self.estimator.update(truth.time, self.sensors.sense(truth), run.command)
         if self.estimate.state is not None:

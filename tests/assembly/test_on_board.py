@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.canopy_run import CanopyRun
+from tetherlab.assembly.on_board import OnBoard
 from tetherlab.control.avocado import ModelController, PaperController, References
 from tetherlab.estimation import avocado_layout as K
 from tetherlab.estimation.avocado_modes import calm
 from tetherlab.plant.hanging import hanging
-from tetherlab.scenario.on_board import OnBoard
-from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado import AvocadoRobotSpec
 
 ROBOT = AvocadoRobotSpec()

@@ -11,7 +11,7 @@ from tetherlab.contracts.columns import CANOPY_REFERENCE, CANOPY_ROBOT, COLUMNS
 from tetherlab.contracts.decimals import DECIMALS
 from tetherlab.contracts.table import Table
 from tetherlab.plant.branch import Branch
-from tetherlab.plant.canopy_record import ROW_SIZE, TETHER_SIZE
+from tetherlab.sim.hanging_watch import ROW_SIZE, STATIONS_SIZE
 
 Array = NDArray[np.float64]
 CHUNK = 1024  # rows
@@ -35,7 +35,7 @@ class CanopyRows:
         if i == len(self._robot):
             self._robot.append(np.zeros((CHUNK, ROW_SIZE)))
             self._bends.append(np.zeros((CHUNK, len(self._names))))
-            self._tether.append(np.zeros((CHUNK, TETHER_SIZE), np.float32))
+            self._tether.append(np.zeros((CHUNK, STATIONS_SIZE), np.float32))
         return self._robot[i][k], self._bends[i][k], self._tether[i][k]
 
     def keep(self, reference: Any) -> None:
@@ -58,7 +58,7 @@ class CanopyRows:
         robot = np.round(self._together(self._robot, ROW_SIZE), DECIMALS)
         time = robot[:, 0]
         tables = {"robot": Table.from_rows(CANOPY_ROBOT, robot)}
-        points = np.round(self._together(self._tether, TETHER_SIZE).astype(np.float64), STATION_DECIMALS)
+        points = np.round(self._together(self._tether, STATIONS_SIZE).astype(np.float64), STATION_DECIMALS)
         tables["tether"] = Table.from_rows(COLUMNS["tether"], np.column_stack([time, points]))
         if self._names:
             bends = np.round(self._together(self._bends, len(self._names)), DECIMALS)

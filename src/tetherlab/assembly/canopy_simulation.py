@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from tetherlab.assembly.canopy_run import TICK, CanopyRun
+from tetherlab.assembly.on_board import OnBoard
 from tetherlab.contracts.columns import CANOPY_BELIEVED, CANOPY_REFERENCE
 from tetherlab.contracts.decimals import DECIMALS
 from tetherlab.contracts.log import Event, Log
@@ -21,14 +23,10 @@ from tetherlab.metrics.canopy import LEANS
 from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.canopy_plan import references_of, start_state
 from tetherlab.scenario.document import checked_overrides
-from tetherlab.scenario.failures import write_run_failure
-from tetherlab.scenario.on_board import OnBoard
 from tetherlab.scenario.plug_in import PlugIn, plugged
 from tetherlab.scenario.problems import starting
-from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.sensors.avocado_suite import AvocadoSensorSpec
 from tetherlab.sensors.tracking_camera import TrackingCameraSpec, outdoors
-from tetherlab.sim.canopy import TICK, CanopyRun
 from tetherlab.vehicles.avocado import AvocadoState, thrust_for
 
 THETA_OFF, HEADING_OFF, LENGTH_OFF = 5.0, 20.0, 0.05  # at the end, of a mission that is completed [deg], [m]
@@ -79,17 +77,11 @@ class CanopySimulation(CanopyRun):
                 sensing=self._senses(start),
                 failures={side: time for side, time in failures.items() if time is not None},
                 thrust=thrust_for(spec, start.theta),
-                wind=seeded_wind(scenario.world, scenario.seed),
                 element_length=scenario.run.element_length,
                 step=scenario.run.step,
                 record_every=round(1.0 / (TICK * scenario.run.record)),
+                seed=scenario.seed,
             )
-        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
-        self.on_failure = self._write_failure
-
-    def _write_failure(self) -> str:
-        """Write what led to a failure now; what to tell about it."""
-        return write_run_failure("canopy", self, self._ring, self.failure_folder)
 
     def step(self) -> bool:
         """One tick; whether the run goes on."""

@@ -72,7 +72,7 @@ def use(kind: str, path: Path) -> None:
 
 
 def _use_scenario(path: Path) -> None:
-    from tetherlab.scenario.runs import make_simulation
+    from tetherlab.assembly.runs import make_simulation
 
     simulation: Any = make_simulation(path)
     while simulation.time < SIMULATED and simulation.step():

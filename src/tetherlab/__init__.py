@@ -11,6 +11,7 @@ from tetherlab.contracts.version import VERSION
 
 if TYPE_CHECKING:  # for editors and type checkers; the same as _HOMES
     from tetherlab import estimation, planning
+    from tetherlab.assembly.runs import run
     from tetherlab.assembly.scene import Scene
     from tetherlab.assembly.simulation import Simulation
     from tetherlab.contracts.bodies import PointMass, RigidBody
@@ -21,7 +22,6 @@ if TYPE_CHECKING:  # for editors and type checkers; the same as _HOMES
     from tetherlab.contracts.table import Table
     from tetherlab.scenario.canopy import CanopyScenario
     from tetherlab.scenario.canopy_simulation import CanopySimulation
-    from tetherlab.scenario.runs import run
     from tetherlab.scenario.scenario import Scenario
     from tetherlab.tether.batch import TetherBatch
     from tetherlab.tether.catenary import Catenary
@@ -59,7 +59,7 @@ _HOMES = {  # public name: the module that it is in
     "World": "world",
     "estimation": "",
     "planning": "",
-    "run": "scenario.runs",
+    "run": "assembly.runs",
     "shapes": "world",
 }
 __all__ = [

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
-
-import tetherlab as tl
-from tetherlab.plant import hoist_model as H
 from tetherlab.plant.hoist_advance import advance_hoist
 from tetherlab.plant.hoist_build import build_hoist, latch, middle, perch
-from tetherlab.scenario.cooperation_team import hook_drone, thin_tether
+
+import tetherlab as tl
+from tetherlab.assembly.cooperation_team import hook_drone, thin_tether
+from tetherlab.plant import hoist_model as H
 from tetherlab.vehicles.climber import climber_spec, climber_winch
 from tetherlab.vehicles.hanging import Hanging
 from tetherlab.vehicles.winch import HOLD, SPEED

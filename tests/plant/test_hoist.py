@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from hoist_scenes import CORNER, FLOOR, PERCH, RADIUS, TICK, WALL, WEIGHT, Hoisted, point_like
+from tetherlab.plant.hoist_build import latch
+from tetherlab.plant.hoist_model import copy_hoist
 
 import tetherlab as tl
 from tetherlab.control.hoist import SwingDamper
 from tetherlab.plant import hoist_model as H
 from tetherlab.plant import hoist_watch as W
-from tetherlab.plant.hoist_build import latch
-from tetherlab.plant.hoist_model import copy_hoist
 from tetherlab.tether import model as M
 from tetherlab.vehicles.climber import climber_spec
 from tetherlab.vehicles.hanging import swing

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import tetherlab as tl
-from tetherlab.scenario.runs import load_scenario
+from tetherlab.assembly.runs import load_scenario
 
 BAD = Path(__file__).parent / "bad"
 FILES = sorted(BAD.glob("*.yaml"))

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.runs import load_scenario, make_simulation
 from tetherlab.contracts.documents import write_yaml
 from tetherlab.scenario.avocado import NOT_HERE, WRITTEN
 from tetherlab.scenario.canopy_plan import shell_centers, start_state
-from tetherlab.scenario.runs import load_scenario, make_simulation
 from tetherlab.sim.canopy import CanopyRun
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoCommand

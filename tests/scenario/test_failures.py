@@ -6,17 +6,17 @@ import re
 
 import numpy as np
 import pytest
+from tetherlab.sim.hoist import HoistCommand
 
 import tetherlab as tl
 from tetherlab.apps import run
 from tetherlab.apps.replay_failure import replay_failure as command
 from tetherlab.assembly.failure_replay import replay_failure
+from tetherlab.assembly.team_simulation import TeamSimulation
 from tetherlab.contracts.failure_file import HEAD, read_failure
 from tetherlab.contracts.files import write_archive
 from tetherlab.contracts.messages import UavCommand
 from tetherlab.control.position import PositionController
-from tetherlab.scenario.team_simulation import TeamSimulation
-from tetherlab.sim.hoist import HoistCommand
 from tetherlab.vehicles.avocado.state import AvocadoCommand
 
 

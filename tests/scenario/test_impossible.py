@@ -3,7 +3,7 @@
 import pytest
 
 import tetherlab as tl
-from tetherlab.scenario.runs import load_scenario
+from tetherlab.assembly.runs import load_scenario
 
 LINE = [{"position_m": [0.1 * i, 0, 0], "direction": (-1) ** i} for i in range(4)]
 RING = [{"position_m": [0.1 * i, (i % 3) * 0.1, 0], "direction": (-1) ** i} for i in range(9)]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import strategies as st
 
 import tetherlab as tl
+from tetherlab.assembly.runs import load_scenario
 from tetherlab.contracts.documents import format_yaml, parse_yaml, read_yaml
 from tetherlab.scenario.document import parse_assignments
 from tetherlab.scenario.library import packaged
-from tetherlab.scenario.runs import load_scenario
 
 NAMES = list(packaged("scenarios"))
 

@@ -7,8 +7,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import tetherlab as tl
+from tetherlab.assembly.runs import load_scenario
 from tetherlab.scenario.library import find, packaged
-from tetherlab.scenario.runs import load_scenario
 from tetherlab.scenario.schema import scenario_schema
 
 SCHEMA = scenario_schema()

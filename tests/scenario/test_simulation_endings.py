@@ -3,8 +3,8 @@
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.runs import make_simulation
 from tetherlab.scenario.library import packaged
-from tetherlab.scenario.runs import make_simulation
 
 ENDINGS = {
     "ends_in_collision": tl.Outcome.COLLISION,

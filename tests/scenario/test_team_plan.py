@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.runs import load_scenario, make_simulation
 from tetherlab.planning.cooperative import Plan, PlanStatus, plan
 from tetherlab.planning.validator import validate
-from tetherlab.scenario.runs import load_scenario, make_simulation
 from tetherlab.scenario.team_plan import TeamPlan
 from tetherlab.scenario.team_problem import TeamProblem
 

@@ -11,9 +11,9 @@ from cyclopts import Parameter
 from tetherlab.contracts.errors import InputError
 
 if TYPE_CHECKING:
+    from tetherlab.assembly.cooperation import Executed
     from tetherlab.planning.plan import Plan
     from tetherlab.planning.problem import Problem
-    from tetherlab.scenario.cooperation import Executed
     from tetherlab.scenario.team_plan import TeamPlan
 
 FLAG = Parameter(negative=())
@@ -106,7 +106,7 @@ def _carry_out(written: TeamPlan) -> Executed:
     """As `tetherlab run` would do it."""
     from rich.console import Console
 
-    from tetherlab.scenario.cooperation import carry_out
+    from tetherlab.assembly.cooperation import carry_out
 
     with Console(stderr=True).status("compiling (the first time takes a minute)") as status:
 

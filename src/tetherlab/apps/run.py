@@ -59,13 +59,13 @@ def run(
     """
     from rich.console import Console
 
+    from tetherlab.assembly.runs import load_scenario, make_simulation
     from tetherlab.contracts.cloud_files import file_names
     from tetherlab.contracts.extras import MissingExtraError
     from tetherlab.contracts.files import why_not
     from tetherlab.contracts.outcome import Outcome
     from tetherlab.contracts.run_folders import RunFolder
     from tetherlab.scenario.document import parse_assignments
-    from tetherlab.scenario.runs import load_scenario, make_simulation
 
     console = Console(markup=False)
     with console.status("reading the scenario"):

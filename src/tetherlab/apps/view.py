@@ -109,10 +109,10 @@ def _require_free(host: str, port: int) -> None:
 
 def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, serve: _Serve) -> None:
     from tetherlab.apps.run import announcing
+    from tetherlab.assembly.runs import make_simulation
     from tetherlab.contracts.run_folders import RunFolder
     from tetherlab.scenario.canopy_simulation import CanopySimulation
     from tetherlab.scenario.document import parse_assignments
-    from tetherlab.scenario.runs import make_simulation
     from tetherlab.scenario.scenario import Scenario
     from tetherlab.scenario.simulation import Simulation
     from tetherlab.scenario.team_plan import TeamPlan

@@ -87,7 +87,7 @@ def _localise() -> None:
 
 
 def _begin(name: str, changes: dict[str, Any]) -> None:
-    from tetherlab.scenario.runs import make_simulation
+    from tetherlab.assembly.runs import make_simulation
 
     simulation: Any = make_simulation(name, changes)
     simulation.run(until=None if name == WHOLE else BRIEF)
@@ -96,10 +96,10 @@ def _begin(name: str, changes: dict[str, Any]) -> None:
 
 
 def _carry_out(name: str) -> None:
+    from tetherlab.assembly.team_simulation import TeamSimulation
     from tetherlab.planning.cooperative import plan
     from tetherlab.scenario.team_plan import TeamPlan
     from tetherlab.scenario.team_problem import TeamProblem
-    from tetherlab.scenario.team_simulation import TeamSimulation
 
     given = TeamProblem.load(name)
     found = plan(given.problem, automata=given.automata, cells=given.search.cells, explain=False)

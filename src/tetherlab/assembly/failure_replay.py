@@ -13,13 +13,12 @@ from tetherlab.assembly.scene_failure import SCENE, SceneFailure
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.failure_file import FAILURE, read_failure, require
 from tetherlab.contracts.file_reading import naming, reading
-from tetherlab.plant import canopy_watch, hoist_watch, watch
+from tetherlab.plant import canopy_watch, watch
 from tetherlab.plant.canopy_advance import advance_canopy
-from tetherlab.plant.hoist_advance import advance_hoist
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
 from tetherlab.plant.model import Plant
 from tetherlab.plant.object_names import object_names
-from tetherlab.sim import canopy, hoist
+from tetherlab.sim import canopy
 from tetherlab.sim.plant_parts import restore_plant
 from tetherlab.sim.rows import CHUNK
 from tetherlab.sim.ticks import ROWS, TICKS, Laws, run_ticks
@@ -62,7 +61,6 @@ def replay_failure(path: str | Path) -> Replayed:
         "tether": _replay_tether,
         "marsupial": _replay_marsupial,
         "canopy": _replay_canopy,
-        "team": _replay_team,
         SCENE: _replay_scene,
         LoneQuadrotor.kind: _replay_vehicle,
         LoneRover.kind: _replay_vehicle,
@@ -162,22 +160,6 @@ def _replay_canopy(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
     return _told(head, run.plant, code == canopy_watch.DIVERGED, run.objects, ("robot", "branch"))
 
 
-def _replay_team(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
-    from tetherlab.scenario.team_simulation import TeamSimulation
-
-    run = TeamSimulation(head["scenario"])._work.run
-    restore_plant(run.plant, arrays, source)
-    code, inputs = hoist_watch.GOING, (run._command, run.target)
-    for call in _calls(arrays, source, 1, inputs):
-        _spread(call[1:], inputs)
-        code = int(
-            advance_hoist(run.plant, run._command, hoist.STEP, int(call[0]), run.target, *hoist.NOTHING)
-        )
-        if code != hoist_watch.GOING:
-            break
-    return _told(head, run.plant, code == hoist_watch.DIVERGED, run.world.names, ("rover or drone", "drone"))
-
-
 def _replay_scene(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
     failure = SceneFailure(head, arrays, extra, source)
     recurred = failure.replay()
@@ -232,8 +214,7 @@ def _told(
         what = f"a step of the tether and the {who[0]} on it"
         again = M.copy_memory(memory)
         field = plant.field._replace(pose=plant.field.pose.copy())
-        order = plant.tether_command if head["kind"] == "canopy" else plant.scratch["tether_command"][0]
-        used = int(advance(again, field, plant.pose, plant.wind, order.copy()))
+        used = int(advance(again, field, plant.pose, plant.wind, plant.tether_command.copy()))
         lines.append(f"iterations  {used} of Newton, when the step is tried once more from there")
     elif plant.flag[0]:
         what = f"a step of the {who[1]}"

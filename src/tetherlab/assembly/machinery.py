@@ -25,6 +25,7 @@ from tetherlab.plant.free_part import HANGING
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import open_tether
 from tetherlab.plant.hanging_state import NOW
+from tetherlab.plant.hook import HOOK
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
 from tetherlab.sim.machines import (
     CLOCK,
@@ -251,6 +252,13 @@ class Machinery:
         row: np.void = self.machines.winch[self._known[name].index]
         return row
 
+    def turned_to(self, name: str, length: float) -> None:
+        """The winch of a tether, if it has one, stands still with so much paid out [m]."""
+        if self.has_winch(name):
+            winch, row = self.winch(name), self.machines.reeled[self._known[name].index]
+            winch["length"], winch["speed"], winch["tension"] = max(length, 2.0 * LENGTH_MIN), 0.0, 0.0
+            row["mode"], row["wanted"], row["rate"] = HOLD, 0.0, 0.0
+
     def has_winch(self, name: str) -> bool:
         """Whether a tether has a winch."""
         return name in self._known and self._known[name].kind == "winch"
@@ -409,6 +417,7 @@ def _build(
 ) -> Machines:
     """The arrays of all machines, at rest at their places."""
     robots = [*flyers, *rovers]
+    hooks = [line for line in scene.tethers.values() if line.start_damping.any()]
     places = [part.position if part in flyers else part.at(part.site()) for part in robots]
     limits = [AIR_LIMITS] * len(flyers) + [GROUND_LIMITS] * len(rovers)
     machines = Machines(
@@ -424,10 +433,15 @@ def _build(
         winch=_records([_winch_row(line) for line in winches], WINCH),
         reeled=make_records(len(winches), REELED),
         reel_law=make_records(len(winches), REEL),
+        hook=make_records(len(hooks), HOOK),
+        hooked=make_records(len(hooks), HANGING),
         paths=Paths.at(places, limits) if robots else Paths(*np.zeros((len(Paths._fields), 0, 3))),
         air=np.zeros(3),
         clock=make_records(1, CLOCK),
     )
+    for row, line in zip(machines.hook, hooks, strict=True):
+        row["tether"] = tethers[line.name]
+        row["damping_phi"], row["damping_roll"], row["damping_spin"] = line.start_damping
     path = {part.name: i for i, part in enumerate(robots)}
     for row, part in zip(machines.flown, flyers, strict=True):
         row["body"], row["path"], row["yaw"] = bodies[part.name], path[part.name], part.yaw

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,7 @@ class Line:
     length_total: float  # out and on the drum [m]
     winch: WinchSpec | None  # at its start; None: it is reeled by hand
     rule: Any  # of the winch, unless a simulation is given another; None: it holds
+    start_damping: Vector  # of the joint at its start [N m s], (3,)
 
 
 class Scene:
@@ -165,6 +166,7 @@ class Scene:
         element_length: float = 0.1,
         step_max: float = 0.005,
         shape: ArrayLike | None = None,
+        start_damping: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Line:
         """A tether between two sites, hanging at rest unless a shape is given; `start` is the reel end.
 
@@ -172,6 +174,8 @@ class Scene:
         much of it is out at the start, the rest lies on the drum of a winch at `start` [m]. winch: a packaged
         name, a file or a spec; "paper" if a tether with `paid_out` names none. element_length: of the
         discretisation [m]; step_max: longest internal step [s]; shape: polyline from start to end (n, 3) [m].
+        start_damping: with which the joint to the robot at its start resists turning while the tether pulls:
+        about the robot's y axis, across that, and about the tether [N m s], (3,).
         """
         if isinstance(spec, (str, Path)):
             spec = load_tether(spec).spec
@@ -192,6 +196,7 @@ class Scene:
             length_total=total,
             winch=hardware,
             rule=rule,
+            start_damping=_damping(name, start, start_damping, self.parts),
         )
         self.tethers[tether.name] = tether
         return tether
@@ -367,6 +372,16 @@ class Scene:
 
 def _shown(site: Any) -> str:
     return f"one of {site.owner!r}" if isinstance(site, Site) else check.shown(site)
+
+
+def _damping(name: str, start: Site, given: ArrayLike, parts: Mapping[str, Body | Hand]) -> Vector:
+    """Of the joint at the start of a tether, checked (3,)."""
+    damping = check.vector(f"start_damping of tether {name!r}", given)
+    if (damping < 0.0).any():
+        raise InputError(f"tether {name!r}: start_damping must be >= 0, got {damping.tolist()}")
+    if damping.any() and not (isinstance(start, Site) and isinstance(parts.get(start.owner), Robot)):
+        raise InputError(f"tether {name!r}: start_damping is for a tether that starts at a robot")
+    return damping
 
 
 def _winch(winch: Any) -> tuple[WinchSpec | None, Any]:

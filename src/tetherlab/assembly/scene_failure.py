@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,14 @@ class SceneHistory:
         for row in self.inputs[:count]:
             self._ring.note((dt,), row.tobytes())
 
-    def write(self, time: float, tethers: Sequence[str], world: World, wind: WindField) -> str:
+    def write(
+        self,
+        time: float,
+        tethers: Sequence[str],
+        world: World,
+        wind: WindField,
+        folder: Path | None = None,
+    ) -> str:
         """Write what led to the failure of the step just taken; what to tell the user about it."""
         try:
             head = {
@@ -73,7 +81,7 @@ class SceneHistory:
                 "tolerance": self.graph.tolerance,
                 "tethers": list(tethers),
             }
-            return write_failure(head, self._ring.arrays() | wind_arrays(wind), None, world_files(world))
+            return write_failure(head, self._ring.arrays() | wind_arrays(wind), folder, world_files(world))
         except Exception as error:  # whatever it is, it must not hide what happened
             return f"no file could be written to replay it: {error}"
 

@@ -224,7 +224,7 @@ PLANT_RULES = _rules(
     others={"pose": POSES},
 )
 # Of those that last, see graph_build.py; all others are records.
-GRAPH_RULES = _rules(FIXED="rider meets drapes", STATE="stock load reaction")
+GRAPH_RULES = _rules(FIXED="rider meets drapes held stowed", STATE="stock load reaction")
 RECORD_FIELDS = ("rotorcraft", "rover", "winch", "berth", "platform", "supply", "part", "line", "clock")
 GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "joint", "ride", "books")
 FIELD_RULES = {"pose": POSES, "twist": STATE}

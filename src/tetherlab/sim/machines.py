@@ -13,6 +13,7 @@ from tetherlab.math.kernel import kernel, njit
 from tetherlab.math.rigid_body import body_rates
 from tetherlab.plant.free_part import find_free_part, measure_free_part
 from tetherlab.plant.hanging_state import tell_state
+from tetherlab.plant.hook import damp_hook, feel_hook
 from tetherlab.plant.laws import drive_law, flight_law, reel_law
 from tetherlab.sim.reference import Paths, move_points
 from tetherlab.tether.model import COUNT, DURATION, memory_row, open_model, open_state
@@ -99,6 +100,8 @@ class Machines(NamedTuple):
     winch: NDArray[Any]  # (w,) of WINCH
     reeled: NDArray[Any]  # (w,) of REELED
     reel_law: NDArray[Any]  # (w,) of REEL
+    hook: NDArray[Any]  # (k,) of HOOK
+    hooked: NDArray[Any]  # what the robot of each hook hangs from, (k,) of HANGING
     paths: Paths  # reference points of the robots, (n + m, 3)
     air: NDArray[np.float64]  # velocity of the air at a robot [m/s], (3,)
     clock: NDArray[Any]  # (1,) of CLOCK
@@ -122,6 +125,8 @@ def act(machines, graph, field, wind, h):
         _drive(machines, graph, i, h)
     for i in range(machines.thrusters.shape[0]):
         _push(machines, graph, field, wind, i, h)
+    for i in range(machines.hook.shape[0]):
+        damp_hook(machines.hook[i], machines.hooked[i], graph, field, h)
     for i in range(machines.winch.shape[0]):
         _reel(machines, graph, i, h)
     clock.steps += 1
@@ -138,7 +143,11 @@ def look(machines, graph, h):
 @kernel
 def _read_tethers(machines, graph, h):
     """Tensions at the winches, and what all tethers do to the robots, mean of the last step."""
+    for i in range(machines.hook.shape[0]):
+        feel_hook(machines.hook[i], graph, h)
     for i in range(machines.winch.shape[0]):
+        if graph.stowed[machines.reeled[i].tether] == 1:
+            continue
         state = open_state(memory_row(graph.memories, machines.reeled[i].tether))
         turn_drum(machines.winch[i], h, _tension(state, h))
     for i in range(machines.thrusters.shape[0]):
@@ -265,6 +274,8 @@ def look_at_hung(machines, graph, field, i):
 def _reel(machines, graph, i, h):
     """Decide for winch i, and set the speed of its tether."""
     reeled, winch, paths = machines.reeled[i], machines.winch[i], machines.paths
+    if graph.stowed[reeled.tether] == 1:
+        return
     memory = memory_row(graph.memories, reeled.tether)
     model, state = open_model(memory), open_state(memory)
     count, r = state.number[COUNT], machines.reeled[i].path

@@ -8,12 +8,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.cooperation_team import thin_tether
+from tetherlab.assembly.runs import scenario_of
 from tetherlab.contracts.columns import POSITION, STATION_COUNT, STATION_POSITIONS, STATION_TENSIONS, TARGET
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.table import Table
-from tetherlab.scenario.cooperation_team import thin_tether
-from tetherlab.scenario.runs import scenario_of
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.team_plan import TeamPlan
 

@@ -9,7 +9,7 @@ import numpy as np
 import trimesh
 from numpy.typing import NDArray
 
-from tetherlab.scenario.cooperation_team import find_team, packaged_drone
+from tetherlab.assembly.cooperation_team import find_team, packaged_drone
 from tetherlab.scenario.platform import Depression
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.scenario import Scenario

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from tetherlab.assembly.team_simulation import TeamSimulation
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.run_folders import RunFolder
@@ -16,7 +17,6 @@ from tetherlab.scenario.canopy_simulation import CanopySimulation
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.scenario.team_plan import TeamPlan
-from tetherlab.scenario.team_simulation import TeamSimulation
 from tetherlab.scenario.written import in_a_plane, in_the_canopy, open_document
 
 AnyScenario = Scenario | CanopyScenario | TeamPlan

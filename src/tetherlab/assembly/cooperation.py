@@ -84,7 +84,7 @@ class Cooperation:
         problem, plan = self.problem, self.plans[0]
         while True:
             yield from self._walk(plan)
-            if self.run.outcome is not None or not self.done or not self.done[-1].trouble:
+            if self.run.outcome is not None or not plan.steps or not self.done[-1].trouble:
                 break
             failed = plan.steps[self._at]
             again = self._again(problem, failed)

@@ -30,6 +30,9 @@ from tetherlab.world import World
 
 Vector = NDArray[np.float64]
 STEP = 0.0025  # of the physics [s]
+# Of a step [m]. A hull that swings in the plane rolls and turns with it, and what began as the error of a step
+# grows e-fold in 2 s while the winch damps the swing: with 1e-6 m it goes round below its perch in the end.
+TOLERANCE = 1e-8
 ELEMENT = 0.2  # of the tether [m]: it is light and bends only where it touches something
 SLACK = 1.02  # length over distance of a tether that was latched
 ASIDE = np.array((0.0, 0.0, 1e-3))  # from the winch to where the hook of a tether on its drum is [m]
@@ -90,7 +93,7 @@ class HoistRun:
         )  # fmt: skip
         self.scene = scene
         self.sim = SceneSimulation(
-            scene, controllers={"ugv": None, "uav": None, "cord": None}, dt=STEP, record_hz=1.0
+            scene, controllers={"ugv": None, "uav": None, "cord": None}, dt=STEP, record_hz=1.0, tolerance=TOLERANCE
         )
         self.sim.stow("cord")
         machines = self.sim._machinery.machines

@@ -31,7 +31,12 @@ from tetherlab.tether.newton import newton
 from tetherlab.tether.prepare import prepare
 from tetherlab.tether.proximity import obstacle_speed, survey
 from tetherlab.tether.reel import flow_rates, remesh_base
-from tetherlab.tether.rough_step import book_rough_step, energy_owed, stop_at_obstacles
+from tetherlab.tether.rough_step import (
+    book_rough_step,
+    energy_owed,
+    motion_from_nowhere,
+    stop_at_obstacles,
+)
 
 HALVINGS_MAX = 6  # of the user's step, to resolve what happens
 STEP_SMALLEST = 1e-5  # down to which, or as often as that, a step is halved that does not converge [s]
@@ -42,7 +47,7 @@ WOUND_MAX = 0.5  # of the element at the winch that one step may reel in
 GAIN_MAX = 1e-5  # contact that gains more energy than this was stepped too coarsely [J]
 STOPS_MAX = 4  # in one call: how often nodes at obstacles are stopped where nothing else converges
 GAIN_LARGE = 1e-2  # and than this in even shorter steps, which are taken with what contact then owes [J]
-GAIN_ABSURD = 1.0  # and than this in the shortest, which is no solution [J]
+GAIN_ABSURD = 1.0  # and than this, or motion from nowhere, in the shortest, which is no solution [J]
 LOSS_MAX = 1e6  # what contact takes or gives in one step cannot be more [J]
 TRAVEL_MAX = 0.005  # farthest that a point may go within one step where something is near [m]
 
@@ -176,7 +181,11 @@ def advance_kernel(memory, field, start, wind, command):
             if near:
                 _, _, lost = contact_books(memory, field, h)
                 gained = -lost
-                absurd = gained > GAIN_ABSURD and level >= deepest and stops < STOPS_MAX
+                absurd = (
+                    level >= deepest
+                    and stops < STOPS_MAX
+                    and max(gained, motion_from_nowhere(memory)) > GAIN_ABSURD
+                )
                 converged = abs(lost) < LOSS_MAX and not absurd  # else, or if it is no number: no solution
         if not converged:
             forget(memory)

@@ -242,25 +242,33 @@ def split_leg(memory, j, reach, at_a):
 
 
 @kernel
+def spring_energy(memory, j):
+    """Elastic energy of element j [J]."""
+    model, state = open_model(memory), open_state(memory)
+    EA, rest, wrap = model.axial_stiffness, state.rest[j], state.wrap[j]
+    if wrap.active == 1:
+        return wrap_energy(wrap, EA, rest)
+    _, _, _, span = chord(memory, j)
+    stretch = (span - state.offset[j]) / rest
+    if stretch > 1.0 or wrap.loose == 0:
+        return 0.5 * EA * rest * (stretch - 1.0) ** 2
+    return 0.0
+
+
+@kernel
 def energy_between(memory, first, last):
     """Kinetic, potential and elastic energy of elements first..last and of bending at their nodes [J]."""
     model, state = open_model(memory), open_state(memory)
-    EA, total = model.axial_stiffness, bending_energy(memory, first, last + 1)
+    total = bending_energy(memory, first, last + 1)
     for j in range(max(first, 0), min(last, state.number[COUNT] - 1) + 1):
-        rest, wrap = state.rest[j], state.wrap[j]
+        rest = state.rest[j]
         for k in range(3):
             total += 0.5 * state.shared[j] * (state.v[j + 1, k] - state.v[j, k]) ** 2
         for i in range(j, j + 2):
             x, v = state.x[i], state.v[i]
             moving = 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
             total += 0.5 * model.linear_density * rest * (moving + model.gravity * x[2])
-        if wrap.active == 1:
-            total += wrap_energy(wrap, EA, rest)
-            continue
-        _, _, _, span = chord(memory, j)
-        stretch = (span - state.offset[j]) / rest
-        if stretch > 1.0 or wrap.loose == 0:
-            total += 0.5 * EA * rest * (stretch - 1.0) ** 2
+        total += spring_energy(memory, j)
     return total
 
 

@@ -11,7 +11,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import body_kinetic_energy
 from tetherlab.tether.contact_books import obstacle_at
 from tetherlab.tether.folding import fold_energy
-from tetherlab.tether.mesh import chord, energy_between
+from tetherlab.tether.mesh import chord, energy_between, spring_energy
 from tetherlab.tether.model import (
     COUNT,
     DISSIPATED,
@@ -23,6 +23,7 @@ from tetherlab.tether.model import (
     WORK_WINCH,
     open_model,
     open_state,
+    open_work,
 )
 from tetherlab.tether.wrap_fit import loosen_wrap
 from tetherlab.world.field import velocity_at
@@ -62,6 +63,26 @@ def energy_owed(memory):
     total = open_state(memory).total
     given = total[WORK] + total[WORK_WINCH] + total[FED]
     return total_energy(memory) + total[DISSIPATED] - given
+
+
+@kernel
+def motion_from_nowhere(memory):
+    """Kinetic energy that the iterate of a step gives to the nodes beyond what springs could give it [J].
+
+    The error that the shortest step may leave is small as a distance, but large over its time.
+    """
+    model, state, work = open_model(memory), open_state(memory), open_work(memory)
+    count, gained = state.number[COUNT], 0.0
+    for i in range(count + 1):
+        inner = state.rest[i - 1] if i > 0 else 0.0
+        outer = state.rest[i] if i < count else 0.0
+        for k in range(3):  # v at the end is 2 u - v, so that v+^2 - v^2 = 4 u (u - v)
+            u = work.u[i, k]
+            gained += model.linear_density * (inner + outer) * u * (u - state.v[i, k])
+        gained -= fold_energy(memory, i)
+        gained -= state.contact[i].stored if state.contact[i].active == 1 else 0.0
+        gained -= spring_energy(memory, i) if i < count else 0.0
+    return gained
 
 
 @kernel

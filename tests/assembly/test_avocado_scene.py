@@ -76,7 +76,7 @@ def swing_from(theta, length, spec=IDLE, **changes):
 def hangs_from(sim):
     """Name of the object that the tether touches last, or "anchor"."""
     _ = sim["robot"].state
-    who = int(sim._machinery.machines.hanging["object"][0])
+    who = int(sim.plant.hanging["object"][0])
     return "anchor" if who < 0 else sim.world.names[who]
 
 
@@ -153,7 +153,7 @@ def test_drag_a_wall_behind_and_a_motor_that_fails():
     sim.command("robot", thrust=0.5)
     sim.run(until=0.01)
     ratio = 0.25 * SLUGGISH.propeller_radius / 0.05
-    thrusters = sim._machinery.machines.thrusters[0]
+    thrusters = sim.plant.thrusters[0]
     assert thrusters["cushion"] == pytest.approx(1.0 / (1.0 - ratio**2), rel=2e-3)
     assert sim["robot"].thrusts == pytest.approx(thrusters["motor"] * thrusters["cushion"])
     blown = hung(SLUGGISH, wind=tl.Wind.uniform((2.0, 0.0, 0.0)), dt=0.01)
@@ -275,7 +275,7 @@ def test_a_robot_that_hangs_over_a_branch_bends_it_as_its_pull_says():
     sim = hung(replace(IDLE, drag_coefficient=5.0), start, branches=[given], via=[corner])
     sim.run(until=10.0)
     assert hangs_from(sim) == "twig"
-    hanging_now = sim._machinery.machines.hanging[0]
+    hanging_now = sim.plant.hanging[0]
     contact, down = hanging_now["point_W"], hanging_now["along_W"]
     up = -contact / np.linalg.norm(contact)  # the anchor is at the origin
     moment = np.cross(contact - given.root, IDLE.weight * (down + up))

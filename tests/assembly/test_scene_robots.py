@@ -70,7 +70,7 @@ def test_thrust_of_two_drones_carries_a_load():
     lift = []
     for _ in range(400):
         sim.step()
-        lift.append(sim._machinery.machines.rotorcraft["thrust"].sum())
+        lift.append(sim.plant.rotorcraft["thrust"].sum())
     weight = G * (2 * 2.315 + 0.5 + 2 * 1.8 * PAPER_DENSITY)
     assert np.mean(lift) == pytest.approx(weight, rel=0.01)  # tilt is small
     assert abs(sim["load"].position[0]) < 1e-6  # what is symmetric stays so
@@ -116,8 +116,7 @@ def test_a_team_drives_flies_and_lands_on_the_deck():
     sim.run(until=20.0)
     sim.command("uav", land=True)
     sim.run(until=24.0)
-    machines = sim._machinery.machines
-    assert machines.flown["armed"][0] == 0
+    assert sim._machinery.commands.flight["armed"][0] == 0
     assert np.abs(sim["uav"].velocity).max() < 0.01
     assert 0.36 < sim["uav"].position[2] < 0.8  # the deck is 0.36 m high
 

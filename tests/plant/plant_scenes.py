@@ -13,17 +13,15 @@ from tetherlab.plant.build import DRONE, ROVER, build_plant
 from tetherlab.plant.command import make_command
 from tetherlab.plant.graph_build import open_tether
 from tetherlab.scenario.simulation import quadrotor_spec, rover_spec, winch_spec
-from tetherlab.sim.crew import KINDS
+from tetherlab.sim.decisions import make_laws
 from tetherlab.sim.observation import Observed
 from tetherlab.sim.reference import Paths
-from tetherlab.sim.ticks import Clock, Laws, run_ticks
+from tetherlab.sim.ticks import Clock, run_ticks
 from tetherlab.tether import model as M
 from tetherlab.vehicles.winch import LENGTH
 
 NO_ROWS, NO_STATIONS = np.empty((0, 0)), np.empty((0, 0), np.float32)
-NOBODY = Laws(
-    *(np.zeros(0, kind) for kind in KINDS), *np.zeros((4, 3)), every=np.ones(3, int), wanted=np.zeros(3)
-)
+NOBODY = make_laws(1, 1, 1)
 NOWHERE = Paths.at(np.zeros((2, 3)), np.zeros((2, 3)))
 PAPER = tl.TetherSpec(linear_density=0.05, diameter=0.008, axial_stiffness=1e4, axial_damping=50.0)
 

@@ -15,13 +15,13 @@ from tetherlab.contracts.failure_file import FAILURE, read_failure, require
 from tetherlab.contracts.file_reading import naming, reading
 from tetherlab.plant import canopy_watch, watch
 from tetherlab.plant.canopy_advance import advance_canopy
-from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
 from tetherlab.plant.model import Plant
 from tetherlab.plant.object_names import object_names
 from tetherlab.sim import canopy
+from tetherlab.sim.decisions import KINDS, Laws
 from tetherlab.sim.plant_parts import restore_plant
 from tetherlab.sim.rows import CHUNK
-from tetherlab.sim.ticks import ROWS, TICKS, Laws, run_ticks
+from tetherlab.sim.ticks import ROWS, TICKS, run_ticks
 from tetherlab.tether import model as M
 from tetherlab.tether.advance import advance
 from tetherlab.tether.failure import TetherFailure
@@ -36,10 +36,6 @@ STEPS_MAX = 100_000  # of one call
 VEHICLE_STEPS_MAX = 10_000_000  # of one call, of a vehicle without a tether
 TETHER_STEPS_MAX = 1e7  # of a tether, in all: some minutes
 Array = NDArray[Any]
-LAWS = {
-    "flight": FLIGHT, "drive": DRIVE, "reel": REEL, "integral": 3, "pull": 3, "force": 3, "drive_integral": 2,
-    "every": np.int64, "wanted": 3,
-}  # fmt: skip
 
 
 class Replayed(NamedTuple):
@@ -254,14 +250,14 @@ def _laws(arrays: Mapping[str, Array], source: str) -> dict[int, Laws]:
     found = {}
     for number, at in enumerate(arrays["laws_at"].tolist()):
         parts = {name: arrays[f"laws{number}_{name}"] for name in Laws._fields}
-        for name, kind in LAWS.items():
-            if isinstance(kind, int):
-                require(source, name, parts[name], (kind,), np.float64)
-            elif name == "every":
-                require(source, name, parts[name], (3,), kind)
-            else:
-                require(source, name, parts[name], (min(len(parts[name]), 1),), kind)
-        if parts["every"].min() < 1:
-            raise InputError(f"{source}: damaged: a controller is called every {parts['every'].min()} ticks")
+        for (name, rows), kind in zip(parts.items(), KINDS, strict=True):
+            require(source, name, rows, (1,), kind)
+        for rows in (parts["flying"], parts["driving"], parts["reeling"]):
+            if rows["every"].min() < 1:
+                raise InputError(
+                    f"{source}: damaged: a controller is called every {rows['every'].min()} ticks"
+                )
+            if not 0 <= int(rows["path"][0]) < 2:
+                raise InputError(f"{source}: damaged: a controller follows point {rows['path'][0]} of 2")
         found[at] = Laws(**parts)
     return found

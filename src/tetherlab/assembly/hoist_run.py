@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,9 +15,8 @@ from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.math.kernel import entry_point
-from tetherlab.math.record import make_records
 from tetherlab.missions.crew import APART, LATCHED, PERCHED, TICK, HoistCommand
-from tetherlab.sim import team_look as W
+from tetherlab.plant.record import record_now
 from tetherlab.sim.observation import vehicle_state
 from tetherlab.sim.rows import CHUNK, Rows
 from tetherlab.tether import model as M
@@ -30,23 +28,24 @@ from tetherlab.world import World
 
 Vector = NDArray[np.float64]
 STEP = 0.0025  # of the physics [s]
-# Of a step [m]. A hull that swings in the plane rolls and turns with it, and what began as the error of a step
-# grows e-fold in 2 s while the winch damps the swing: with 1e-6 m it goes round below its perch in the end.
+# Of a step [m]. A hull that swings in the plane rolls and turns with it, and what began as the error of a
+# step grows e-fold in 2 s while the winch damps the swing: with 1e-6 m it goes round below its perch at last.
 TOLERANCE = 1e-8
 ELEMENT = 0.2  # of the tether [m]: it is light and bends only where it touches something
 SLACK = 1.02  # length over distance of a tether that was latched
 ASIDE = np.array((0.0, 0.0, 1e-3))  # from the winch to where the hook of a tether on its drum is [m]
-NOTHING = (np.empty(0), np.empty(0, np.float32))
-ROVER, DRONE = W.ROVER, W.DRONE
+ROVER, DRONE = 0, 1  # in arrays of bodies
 
 
 class Members:
     """What controllers of rover and drone may look at; windows, nothing is copied."""
 
     def __init__(self, sim: SceneSimulation) -> None:
-        body, machines, none = sim.graph.body, sim._machinery.machines, np.full(3, math.nan)
-        self.ugv = vehicle_state(body[ROVER], none, machines.driven["tether_force_W"][0])
-        self.uav = vehicle_state(body[DRONE], none, machines.flown["tether_force_W"][0])
+        body, part = sim.graph.body, sim.plant.part
+        self.ugv, self.uav = (
+            vehicle_state(body[who], part[who]["acceleration_W"], part[who]["pull_W"])
+            for who in (ROVER, DRONE)
+        )
 
 
 class HoistRun:
@@ -79,7 +78,7 @@ class HoistRun:
         above = check.vector("drone_position", drone_position)
         self.world, self.tether, self.quadrotor, self.drone_radius = world, tether, quadrotor, drone_radius
         self.drone_origin = np.array([0.0, 0.0, lift(quadrotor, drone_radius)])  # of its disc's middle, body
-        self.rover_mass, self.winch = rover.mass, winch
+        self.rover_mass, self.perch_force = rover.mass, perch_force
         scene = Scene(world)
         ugv = scene.add_robot(rover, name="ugv", position=place - winch.exit)
         uav = scene.add_robot(quadrotor, name="uav", position=above - self.drone_origin)
@@ -93,15 +92,21 @@ class HoistRun:
         )  # fmt: skip
         self.scene = scene
         self.sim = SceneSimulation(
-            scene, controllers={"ugv": None, "uav": None, "cord": None}, dt=STEP, record_hz=1.0, tolerance=TOLERANCE
+            scene,
+            controllers={"ugv": None, "uav": None, "cord": None},
+            dt=STEP,
+            record_hz=1.0,
+            tolerance=TOLERANCE,
         )
         self.sim.stow("cord")
-        machines = self.sim._machinery.machines
-        self._flown, self._driven, self._reeled = machines.flown[0], machines.driven[0], machines.reeled[0]
-        self._hooked, self._winch, self._hook_now = machines.hooked[0], machines.winch[0], machines.hook[0]
-        self._team = _team(rover, winch, tether, perch_force)
-        self._hulls = _hull(rover.hull, rover.center_of_mass), _hull(quadrotor.hull, np.zeros(3))
-        self._look: Callable[..., int] | None = None
+        self._commands, plant = self.sim._machinery.commands, self.sim.plant
+        self._flight, self._drive, self._reel = (
+            order[0] for order in (self._commands.flight, self._commands.drive, self._commands.reel)
+        )
+        self._hooked, self._winch, self._line = plant.hooked[0], plant.winch[0], plant.line[0]
+        self._exit_B = exit_R - rover.center_of_mass
+        plant.part["origin_B"][ROVER] = self._exit_B  # which is recorded, as planners have it
+        self._write: Callable[..., None] | None = None
         self.observation = Members(self.sim)
         self.target = np.array([self.drone, self.rover])  # where drone and rover should be [m], (2, 3)
         self.perch_place = np.zeros(3)  # where the tether ends while the drone holds on [m]
@@ -111,7 +116,7 @@ class HoistRun:
         self.outcome_sentence = ""
         self._every, self._ticks = record_every, 0
         self._rows, self._count = Rows(), 0
-        self._look_around(0.0)
+        self._record()
 
     @property
     def time(self) -> float:
@@ -121,7 +126,7 @@ class HoistRun:
     @property
     def rover(self) -> Vector:
         """Middle of its hull [m], (3,)."""
-        return self._at(ROVER, self._team["origin_B"][0, ROVER])
+        return self._at(ROVER, self._exit_B)
 
     @property
     def drone(self) -> Vector:
@@ -164,12 +169,12 @@ class HoistRun:
     @property
     def touches(self) -> bool:
         """Whether the rover touches anything."""
-        return bool(self._team["touching"][0] > 0)
+        return bool(self.sim.graph.body_contact["active"][ROVER].any())
 
     @property
     def stands(self) -> bool:
         """Whether the drone stands: three of its feet touch."""
-        return int(self.sim.graph.body_contact[DRONE]["active"].sum()) >= 3
+        return int(self.sim.graph.body_contact["active"][DRONE].sum()) >= 3
 
     @property
     def hangs_from(self) -> str:
@@ -215,7 +220,7 @@ class HoistRun:
         way = np.vstack([self.rover, points, self._at(DRONE, self._hook.r_B)])
         length = slack * float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
         self.sim.lay("cord", self._hook, length=length, via=points)
-        self._rewired("latch", f"the tether is latched, {self.length:.2f} m are out")
+        self.note("latch", f"the tether is latched, {self.length:.2f} m are out")
 
     def perch(self) -> None:
         """The drone takes hold of what is there: from now on the tether ends where it is."""
@@ -224,7 +229,7 @@ class HoistRun:
         self.perch_place = self._at(DRONE, self._hook.r_B)
         self.sim.hold("uav")
         x, _, z = self.perch_place
-        self._rewired("perch", f"the drone holds on, the tether ends at ({x:.2f}, {z:.2f}) m")
+        self.note("perch", f"the drone holds on, the tether ends at ({x:.2f}, {z:.2f}) m")
 
     def unhook(self) -> None:
         """The tether lets go of the drone, which is free, and is on the drum again."""
@@ -234,7 +239,7 @@ class HoistRun:
         self.sim.stow("cord")
         if perched:
             self.sim.let_go("uav")
-        self._rewired("unhook", "the tether is unhooked, and comes home")
+        self.note("unhook", "the tether is unhooked, and comes home")
 
     def note(self, kind: str, sentence: str) -> None:
         """Something happened."""
@@ -244,25 +249,28 @@ class HoistRun:
         """Go on for 10 ms; whether the run goes on."""
         if self.outcome is not None:
             return False
-        flown, driven, reeled, hook = self._flown, self._driven, self._reeled, self._hook_now
-        flown["force_W"], flown["armed"] = command.force, command.armed and not self.sim.graph.held[DRONE]
-        driven["forward"], driven["turn"] = command.drive, command.turn
-        reeled["mode"], reeled["wanted"], reeled["rate"] = (
-            command.reel_mode, command.reel, command.reel_rate
-        )  # fmt: skip
-        hook["peak"] = hook["peak_end"] = 0.0
+        flight, drive, reel = self._flight, self._drive, self._reel
+        perched = bool(self.sim.graph.held[DRONE])
+        flight["force_W"], flight["armed"] = command.force, command.armed and not perched
+        drive["forward"], drive["turn"] = command.drive, command.turn
+        reel["mode"], reel["wanted"], reel["rate"] = command.reel_mode, command.reel, command.reel_rate
         try:
             self.sim.run(self.sim.time + TICK)
         except SimulationError as failure:
-            self.finish(Outcome.DIVERGED, str(failure))
+            self.finish(Outcome.DIVERGED, str(failure).removesuffix("."))
             return False
         self._ticks += 1
-        code = self._look_around(TICK)
-        self.perch_peak = float(hook["peak_end"]) if self.sim.graph.held[DRONE] else 0.0
-        if code != W.GOING:
-            if code == W.PERCH_LOST:
-                self.sim.let_go("uav")
-            self.finish(*self._ending(code))
+        self.perch_peak = float(self._line["end_peak"]) if perched else 0.0
+        if self.perch_peak > self.perch_force:
+            self.sim.let_go("uav")
+            self.finish(
+                Outcome.PERCH_LOST, f"{self.perch_peak:.0f} N, the drone holds {self.perch_force:.0f} N"
+            )
+        elif self.sim.outcome is not None:
+            self.outcome, self.outcome_sentence = self.sim.outcome, self.sim.outcome_sentence
+            self.note("outcome", self.outcome_sentence)
+        if self._ticks % self._every == 0:
+            self._record()
         return self.outcome is None
 
     def finish(self, outcome: Outcome, details: str) -> None:
@@ -281,50 +289,19 @@ class HoistRun:
         place: Vector = row["p_W"] + row["R_WB"] @ r_B
         return place
 
-    def _rewired(self, kind: str, sentence: str) -> None:
-        self._look_around(0.0, record=False)
-        self.note(kind, sentence)
-
-    def _ending(self, code: int) -> tuple[Outcome, str]:
-        """Outcome and its details."""
-        team, hook = self._team[0], self._hook_now
-        x, _, z = self.sim.graph.body["p_W"][DRONE]
-        at = f"the drone at ({x:.2f}, {z:.2f}) m"
-        peak = max(float(hook["peak"]), float(hook["peak_end"]))
-        return {
-            W.DIVERGED: (Outcome.DIVERGED, "a place is beyond 1000 km, or not a number"),
-            W.PERCH_LOST: (
-                Outcome.PERCH_LOST, f"{self.perch_peak:.0f} N, the drone holds {team['perch_force']:.0f} N"
-            ),
-            W.COLLISION_UAV: (Outcome.COLLISION, f"{at} hit an obstacle"),
-            W.COLLISION_TEAM: (Outcome.COLLISION, f"{at} hit the rover"),
-            W.OVERLOAD: (
-                Outcome.TETHER_OVERLOAD, f"{peak:.0f} N, its strength is {team['strength']:.0f} N"
-            ),
-            W.TANGLED_ROTOR: (
-                Outcome.TANGLED, f"it is within {1000.0 * team['rotor_gap']:.0f} mm of a rotor"
-            ),
-        }[code]  # fmt: skip
-
-    def _look_around(self, passed: float, record: bool = True) -> int:
-        """Why the run ends, or GOING; a row of the record where one is due."""
-        rows, stations = NOTHING
-        if record and self._ticks % self._every == 0:
-            chunk, points = self._rows.chunk(self._count)
-            rows, stations = chunk[self._count % CHUNK], points[self._count % CHUNK]
-            self._count += 1
-        graph, machines = self.sim.graph, self.sim._machinery.machines
-        seen = W.Looked(
-            graph.memories, graph.body, graph.body_contact, graph.held, graph.stowed, machines.rotorcraft,
-            machines.flown, machines.driven, machines.winch, machines.reeled, machines.hook,
-            machines.hooked, self._team, *self._hulls, self.sim._own_field,
-        )  # fmt: skip
-        arguments = (seen, self.time, passed, self.target, rows, stations)
-        if self._look is None:
-            code = int(W.look_at_team(*arguments))
-            self._look = entry_point(W.look_at_team, arguments)
-            return code
-        return int(self._look(*arguments))
+    def _record(self) -> None:
+        """A row of the record."""
+        chunk, points = self._rows.chunk(self._count)
+        place = self._count % CHUNK
+        self._count += 1
+        if self.sim.graph.stowed[0]:  # it is where it leaves the rover
+            self.sim.graph.memories.vectors[0, M.POSITIONS] = self.rover
+        arguments = (self.sim.plant, self.target, self._commands, chunk[place], points[place])
+        if self._write is None:
+            record_now(*arguments)
+            self._write = entry_point(record_now, arguments)
+        else:
+            self._write(*arguments)
 
 
 def lift(quadrotor: QuadrotorSpec, radius: float) -> float:
@@ -337,19 +314,3 @@ def hook_damping(rover: RoverSpec, winch: WinchSpec, gravity: float) -> float:
     """A fifth of what would just not let the hull rock on a tether that hangs still [N m s]."""
     arm = float(winch.exit[2] - rover.center_of_mass[2])
     return 0.2 * 2.0 * math.sqrt(rover.mass * gravity * arm * float(rover.inertia[1]))
-
-
-def _team(rover: RoverSpec, winch: WinchSpec, tether: TetherSpec, perch_force: float) -> NDArray[Any]:
-    team = make_records(1, W.TEAM)
-    team["body"] = ROVER, DRONE
-    team["origin_B"][0, ROVER] = np.asarray(winch.exit) - rover.center_of_mass
-    team["strength"], team["rotor_gap"] = tether.strength, 2.0 * tether.diameter
-    team["perch_force"] = perch_force
-    return team
-
-
-def _hull(spheres: Vector, origin: Vector) -> Vector:
-    """Spheres of a hull from the centre of mass, (n, 4)."""
-    hull = np.array(spheres, float).reshape(-1, 4)
-    hull[:, :3] -= origin
-    return hull

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tetherlab.assembly.robots import Robot
-from tetherlab.assembly.scene import Line, Scene
+from tetherlab.assembly.scene import Scene
+from tetherlab.assembly.scene_plant import Cast
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.messages import Reference, UavCommand, UgvCommand, VehicleState, WinchCommand
@@ -20,44 +21,26 @@ from tetherlab.control.drive import DriveController
 from tetherlab.control.position import PositionController
 from tetherlab.control.winch_rules import ConstantTension, FollowDistance
 from tetherlab.math.kernel import entry_point
-from tetherlab.math.record import make_records
-from tetherlab.plant.free_part import HANGING
-from tetherlab.plant.graph import Graph
+from tetherlab.plant.command import Command, make_command
 from tetherlab.plant.graph_build import open_tether
+from tetherlab.plant.hanging_robot import look_at_hanging
 from tetherlab.plant.hanging_state import NOW
-from tetherlab.plant.hook import HOOK
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
-from tetherlab.sim.machines import (
-    CLOCK,
-    DRIVEN,
-    FLOWN,
-    HUNG,
-    REELED,
-    Machines,
-    copy_machines,
-    look_at_hung,
-)
+from tetherlab.plant.model import Plant
+from tetherlab.sim.decisions import Laws, make_laws
 from tetherlab.sim.reference import MovingPoint, Paths
 from tetherlab.sim.scene_steps import STEPS_AT_ONCE
-from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.model import COUNT
-from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoCommand, AvocadoState
-from tetherlab.vehicles.avocado.thrusters import ROBOT
-from tetherlab.vehicles.avocado.thrusters import make_robot as make_thrusters
-from tetherlab.vehicles.build import make_quadrotor, make_rover, make_winch
-from tetherlab.vehicles.quadrotor import QUADROTOR
-from tetherlab.vehicles.rover import ROVER
-from tetherlab.vehicles.spec import QuadrotorSpec, RoverSpec
-from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION, WINCH
-from tetherlab.world.field import Field
+from tetherlab.vehicles.spec import RoverSpec
+from tetherlab.vehicles.winch import HOLD, LENGTH, SPEED, TENSION
 
 Vector = NDArray[np.float64]
 # Of reference points: speed [m/s], distance of slowing down [m], acceleration [m/s^2].
 AIR_LIMITS, GROUND_LIMITS = (1.0, 0.0, 1.0), (0.5, 0.0, 0.5)
 TAKE_OFF_HEIGHT = 1.0  # [m]
 LANDING_SPEED = 0.3  # [m/s]
-KINDS = {"rotorcraft": FLIGHT, "rover": DRIVE, "winch": REEL}  # of machines, and their laws
+KINDS = {"rotorcraft": FLIGHT, "rover": DRIVE, "winch": REEL}  # machines that laws can command
 DECIDES = {
     "rotorcraft": UavCommand, "rover": UgvCommand, "hanging": AvocadoCommand, "winch": WinchCommand
 }  # fmt: skip
@@ -67,6 +50,11 @@ ALLOWED = {
     "hanging": ("thrust", "torque"),
     "winch": ("length", "speed", "tension"),
 }
+
+
+# Commands, laws and paths; of each machine the memory of its controller, whether it is commanded by hand, and
+# whether it lands.
+MachineryState = tuple[Command, Laws, Paths, dict[str, tuple[Any, bool, bool]]]
 
 
 @dataclass
@@ -117,7 +105,7 @@ class HangingObservation:
     @property
     def robot(self) -> VehicleState:
         """The robot by itself."""
-        return _vehicle_state(self.body, np.full(3, math.nan))
+        return _vehicle_state(self.body, *np.full((2, 3), math.nan))
 
 
 @dataclass(frozen=True)
@@ -135,30 +123,22 @@ class WinchObservation:
 
 
 class Machinery:
-    """All machines of a scene, by name."""
+    """All machines of a scene, by name: their commands, and the laws and controllers that give these."""
 
-    def __init__(
-        self,
-        scene: Scene,
-        bodies: Mapping[str, int],
-        tethers: Mapping[str, int],
-        controllers: Mapping[str, Any],
-        dt: float,
-    ) -> None:
+    def __init__(self, scene: Scene, cast: Cast, controllers: Mapping[str, Any], dt: float) -> None:
         """controllers: by the name of a robot or tether, an object or the name of a packaged one."""
-        self.dt = dt
-        robots = [part for part in scene.parts.values() if isinstance(part, Robot)]
-        flyers = [part for part in robots if isinstance(part.spec, QuadrotorSpec)]
-        rovers = [part for part in robots if isinstance(part.spec, RoverSpec)]
-        hung = [part for part in robots if isinstance(part.spec, AvocadoRobotSpec)]
-        winches = [line for line in scene.tethers.values() if line.winch is not None]
-        self.machines = _build(scene, flyers, rovers, hung, winches, bodies, tethers)
+        flyers, rovers, hung, winches = cast
+        counts = len(flyers), len(rovers), len(winches)
+        self.commands, self.laws = make_command(*counts, len(hung)), make_laws(*counts)
+        self.paths = _paths(flyers, rovers)
+        self._own_winch = [  # of each hanging robot
+            next((i for i, line in enumerate(winches) if line.start.owner == part.name), None)
+            for part in hung
+        ]
         self._looks: Callable[..., Any] | None = None
-        chosen = _chosen(scene, controllers, flyers, rovers, hung, winches)
+        chosen = _chosen(scene, controllers, cast)
         self._known: dict[str, _Machine] = {}
-        kinds: dict[str, list[Any]] = {
-            "rotorcraft": list(flyers), "rover": list(rovers), "hanging": list(hung), "winch": list(winches)
-        }  # fmt: skip
+        kinds: dict[str, list[Any]] = dict(zip(DECIDES, cast, strict=True))
         for kind, parts in kinds.items():
             for i, part in enumerate(parts):
                 controller = chosen[part.name]
@@ -167,6 +147,15 @@ class Machinery:
                 machine.memory = None if controller is None else controller.init()
                 self._known[part.name] = machine
                 self._let_law_decide(machine)
+        path = {part.name: i for i, part in enumerate((*flyers, *rovers))}
+        for turns, robots in ((self.laws.flying, flyers), (self.laws.driving, rovers)):
+            turns["path"] = [path[part.name] for part in robots]
+            turns["yaw"] = [part.yaw for part in robots]
+        self.laws.reeling["path"] = [path.get(line.end.owner, -1) for line in winches]
+        self.laws.reeling["slack"] = math.nan
+        self.commands.flight["yaw"] = self.laws.flying["yaw"]
+        self.commands.flight["armed"] = [not part.stands for part in flyers]
+        self.commands.thrust["thrust"] = [part.thrust for part in hung]
 
     def __contains__(self, name: str) -> bool:
         return name in self._known
@@ -174,63 +163,61 @@ class Machinery:
     def __len__(self) -> int:
         return len(self._known)
 
-    def copy_state(self) -> tuple[Machines, dict[str, tuple[Any, bool, bool]]]:
+    def copy_state(self) -> MachineryState:
         """All that changes, independent of what happens next."""
         told = {m.name: (_copied(m.memory), m.by_hand, m.landing) for m in self._known.values()}
-        return copy_machines(self.machines), told
+        return *self._copies(self.commands, self.laws, self.paths), told
 
-    def set_state(self, state: tuple[Machines, dict[str, tuple[Any, bool, bool]]]) -> None:
+    def set_state(self, state: MachineryState) -> None:
         """Go back to such a state."""
-        self.machines = copy_machines(state[0])
-        self.forget_graph()
-        for name, (memory, by_hand, landing) in state[1].items():
+        self.commands, self.laws, self.paths = self._copies(*state[:3])
+        for name, (memory, by_hand, landing) in state[3].items():
             machine = self._known[name]
             machine.memory, machine.by_hand, machine.landing = _copied(memory), by_hand, landing
 
-    def ask(self, graph: Graph, field: Field) -> int:
-        """Ask the controllers in Python whose turn it is; how many steps may follow until the next question.
+    def _copies(self, commands: Command, laws: Laws, paths: Paths) -> tuple[Command, Laws, Paths]:
+        return (
+            Command(*[array.copy() for array in commands]),
+            Laws(*[array.copy() for array in laws]),
+            Paths(*paths.together.copy()),
+        )
 
-        field: the obstacles where they are now.
-        """
+    def ask(self, plant: Plant) -> int:
+        """Ask the controllers in Python whose turn it is; how many steps may follow until then."""
         free = STEPS_AT_ONCE
-        steps = int(self.machines.clock["steps"][0])
+        steps = int(plant.clock["steps"][0])
         for machine in self._known.values():
             if machine.landing:
-                self._stop_on_ground(machine, graph)
+                self._stop_on_ground(machine, plant)
                 free = 1
             if machine.asked and not machine.by_hand and steps % machine.every == 0:
-                self._ask(machine, graph, field)
+                self._ask(machine, plant)
             if machine.asked and not machine.by_hand:
                 free = min(free, machine.every - steps % machine.every)
         return free
 
-    def forget_graph(self) -> None:
-        """The arrays of the graph were replaced."""
-        self._looks = None
-
-    def hanging_state(self, name: str, graph: Graph, field: Field) -> AvocadoState:
+    def hanging_state(self, name: str, plant: Plant) -> AvocadoState:
         """How a robot hangs on its tether, in the paper's words."""
         i = self._known[name].index
-        arguments = (self.machines, graph, field, i)
         if self._looks is None:
-            look_at_hung(*arguments)
-            self._looks = entry_point(look_at_hung, arguments)
+            look_at_hanging(plant, i)
+            self._looks = entry_point(look_at_hanging, (plant, i))
         else:
-            self._looks(*arguments)
-        return self._told_state(i)
+            self._looks(plant, i)
+        return _told_state(plant, i)
 
-    def _told_state(self, i: int) -> AvocadoState:
-        """The state of hanging robot i as it was looked at last: after the last step."""
-        state = object.__new__(AvocadoState)  # needs no checks
-        now = self.machines.hanging["state"][i, NOW].tolist()
-        state.__dict__.update(zip(AvocadoState.__annotations__, now, strict=True))
-        return state
-
-    def thrusts(self, name: str) -> Vector:
+    def thrusts(self, name: str, plant: Plant) -> Vector:
         """Of the left and the right propeller of a hanging robot in the last step [N], (2,)."""
-        return np.array(self.machines.thrusters["thrust"][self._known[name].index])
+        return np.array(plant.thrusters["thrust"][self._known[name].index])
 
-    def command(self, name: str, given: Mapping[str, Any]) -> str:
+    def target(self, name: str) -> Vector | None:
+        """Where a robot is to go [m], (3,); None: it is no robot that is sent to places."""
+        machine = self._known.get(name)
+        if machine is None or machine.kind not in ("rotorcraft", "rover"):
+            return None
+        return self._point(machine).target.copy()
+
+    def command(self, name: str, given: Mapping[str, Any], plant: Plant) -> str:
         """Tell a robot or winch something; what was said, for the record."""
         machine = self._known[name]
         allowed = ALLOWED[machine.kind]
@@ -238,61 +225,47 @@ class Machinery:
         if wrong or not given:
             raise InputError(f"{name!r} takes {', '.join(allowed)}, got {', '.join(wrong) or 'nothing'}")
         if machine.kind == "winch":
-            self._command_winch(machine, given)
+            self._command_winch(machine, given, float(plant.winch["length_total"][machine.index]))
         elif machine.kind == "hanging":
             for key, value in {key: check.number(key, value) for key, value in given.items()}.items():
-                self._row(machine)[key] = value
+                self._order(machine)[key] = value
             machine.by_hand = True
         else:
             self._command_robot(machine, given)
         return ", ".join(f"{key} {_told(value)}" for key, value in given.items())
 
-    def winch(self, name: str) -> np.void:
-        """The record of a winch."""
-        row: np.void = self.machines.winch[self._known[name].index]
-        return row
+    def _order(self, machine: _Machine) -> Any:
+        """What it is commanded."""
+        orders = self.commands.flight, self.commands.drive, self.commands.thrust, self.commands.reel
+        return dict(zip(DECIDES, orders, strict=True))[machine.kind][machine.index]
 
-    def turned_to(self, name: str, length: float) -> None:
-        """The winch of a tether, if it has one, stands still with so much paid out [m]."""
-        if self.has_winch(name):
-            winch, row = self.winch(name), self.machines.reeled[self._known[name].index]
-            winch["length"], winch["speed"], winch["tension"] = max(length, 2.0 * LENGTH_MIN), 0.0, 0.0
-            row["mode"], row["wanted"], row["rate"] = HOLD, 0.0, 0.0
+    def stop_winch(self, name: str) -> None:
+        """The winch of a tether, if it has one, holds."""
+        if name in self._known:
+            order = self._order(self._known[name])
+            order["mode"], order["wanted"], order["rate"] = HOLD, 0.0, 0.0
 
-    def has_winch(self, name: str) -> bool:
-        """Whether a tether has a winch."""
-        return name in self._known and self._known[name].kind == "winch"
-
-    def _row(self, machine: _Machine) -> Any:
-        rows = {
-            "rotorcraft": self.machines.flown, "rover": self.machines.driven, "hanging": self.machines.hung,
-            "winch": self.machines.reeled,
-        }  # fmt: skip
-        return rows[machine.kind][machine.index]
+    def _turn(self, machine: _Machine) -> Any:
+        """What its law goes by."""
+        turns = {"rotorcraft": self.laws.flying, "rover": self.laws.driving, "winch": self.laws.reeling}
+        return turns[machine.kind][machine.index]
 
     def _point(self, machine: _Machine) -> MovingPoint:
-        return self.machines.paths.point(int(self._row(machine)["path"]))
+        return self.paths.point(int(self._turn(machine)["path"]))
 
     def _let_law_decide(self, machine: _Machine) -> None:
         """Hand the machine to the compiled law of its controller, if that has one."""
-        row, law = self._row(machine), None
-        if machine.kind == "hanging":
-            row["every"] = machine.every
-            return
-        if machine.controller is not None:
-            law = _law(machine.controller, machine.kind)
-        row["by_law"], row["every"] = int(law is not None), machine.every
+        if machine.kind == "winch":
+            self._order(machine)["mode"] = HOLD
+        law = None if machine.controller is None else _law(machine.controller, machine.kind)
         if law is not None:
-            laws = {
-                "rotorcraft": self.machines.flight_law,
-                "rover": self.machines.drive_law,
-                "winch": self.machines.reel_law,
-            }
-            laws[machine.kind][machine.index] = law[0]
+            settings = {"rotorcraft": self.laws.flight, "rover": self.laws.drive, "winch": self.laws.reel}
+            settings[machine.kind][machine.index] = law[0]
+            self._turn(machine)["by_law"], self._turn(machine)["every"] = 1, machine.every
 
     def _command_robot(self, machine: _Machine, given: Mapping[str, Any]) -> None:
         """All is checked before anything is done."""
-        row, point = self._row(machine), self._point(machine)
+        order, point = self._order(machine), self._point(machine)
         flies = machine.kind == "rotorcraft"
         moves = [key for key in given if key != "yaw"]
         if len(moves) > 1:
@@ -303,11 +276,11 @@ class Machinery:
         if "velocity" in given:
             velocity = _vector("velocity", given["velocity"], 0.0, flies)
         yaw = check.number("yaw", given["yaw"]) if "yaw" in given else None
-        if flies and not row["armed"] and moves and "take_off" not in given:
+        if flies and not order["armed"] and moves and "take_off" not in given:
             raise InputError(f"{machine.name!r} stands with its rotors off: command take_off=True first")
         machine.landing = bool(given.get("land"))
         if given.get("take_off"):
-            row["armed"] = 1
+            order["armed"] = 1
             point.go_to(point.position + np.array((0.0, 0.0, TAKE_OFF_HEIGHT)))
         elif given.get("land"):
             point.keep(np.array((0.0, 0.0, -LANDING_SPEED)))
@@ -318,40 +291,43 @@ class Machinery:
         elif velocity is not None:
             point.keep(velocity)
         if yaw is not None:
-            row["yaw"] = yaw
+            self._turn(machine)["yaw"] = yaw
 
-    def _command_winch(self, machine: _Machine, given: Mapping[str, Any]) -> None:
+    def _command_winch(self, machine: _Machine, given: Mapping[str, Any], total: float) -> None:
         if len(given) > 1:
             raise InputError(f"{machine.name!r}: give one of {', '.join(given)}")
-        (key, value), row = next(iter(given.items())), self._row(machine)
-        total = float(self.machines.winch["length_total"][machine.index])
+        (key, value), order = next(iter(given.items())), self._order(machine)
         wanted = check.number(key, value) if key == "speed" else check.non_negative(key, value)
         if key == "length" and not wanted <= total:
             raise InputError(f"{machine.name!r} has {total:g} m of tether, got length {wanted:g} m")
-        row["mode"] = {"length": LENGTH, "speed": SPEED, "tension": TENSION}[key]
-        row["wanted"], row["rate"], row["by_law"] = wanted, 0.0, 0
+        order["mode"] = {"length": LENGTH, "speed": SPEED, "tension": TENSION}[key]
+        order["wanted"], order["rate"], self._turn(machine)["by_law"] = wanted, 0.0, 0
         machine.by_hand = True
 
-    def _stop_on_ground(self, machine: _Machine, graph: Graph) -> None:
+    def _stop_on_ground(self, machine: _Machine, plant: Plant) -> None:
         """A drone that lands stops its rotors when a foot touches."""
-        row = self._row(machine)
-        if graph.body_contact[int(row["body"])]["touching"].any():
-            row["armed"], machine.landing = 0, False
+        if plant.graph.body_contact[plant.rotorcraft["body"][machine.index]]["touching"].any():
+            self._order(machine)["armed"], machine.landing = 0, False
             self._point(machine).keep(np.zeros(3))
 
-    def _ask(self, machine: _Machine, graph: Graph, field: Field) -> None:
-        row, reference = self._row(machine), None
+    def _ask(self, machine: _Machine, plant: Plant) -> None:
+        order, reference = self._order(machine), None
         seen: Any
         if machine.kind == "winch":
-            seen = self._winch_seen(machine, graph)
+            seen = self._winch_seen(machine, plant)
         elif machine.kind == "hanging":
-            if self.machines.clock["steps"][0] == 0:
-                self.hanging_state(machine.name, graph, field)
-            now = float(self.machines.clock["time"][0])
-            seen = HangingObservation(now, self._told_state(machine.index), graph.body[int(row["body"])])
+            if plant.clock["steps"][0] == 0:
+                self.hanging_state(machine.name, plant)
+            body = plant.graph.body[plant.hanging["body"][machine.index]]
+            now = float(plant.clock["time"][0])
+            seen = HangingObservation(now, _told_state(plant, machine.index), body)
         else:
-            seen = self._robot_seen(row, graph)
-            reference = _reference(self._point(machine), float(row["yaw"]))
+            rows = plant.rotorcraft if machine.kind == "rotorcraft" else plant.rover
+            b = int(rows["body"][machine.index])
+            part = plant.part[b]
+            state = _vehicle_state(plant.graph.body[b], part["pull_W"].copy(), part["acceleration_W"].copy())
+            seen = RobotObservation(float(plant.clock["time"][0]), state)
+            reference = _reference(self._point(machine), float(self._turn(machine)["yaw"]))
         answer = machine.controller(machine.memory, seen, reference)
         kind = DECIDES[machine.kind]
         if not isinstance(answer, tuple) or len(answer) != 2 or not isinstance(answer[1], kind):
@@ -361,27 +337,25 @@ class Machinery:
             )
         machine.memory, said = answer
         if isinstance(said, UavCommand):
-            row["force_W"], row["yaw"] = check.vector("force", said.force), check.number("yaw", said.yaw)
+            order["force_W"], order["yaw"] = check.vector("force", said.force), check.number("yaw", said.yaw)
         elif isinstance(said, UgvCommand):
-            row["forward"], row["left"], row["turn"] = (check.number("velocity", v) for v in said)
+            order["forward"], order["left"], order["turn"] = (check.number("velocity", v) for v in said)
         elif isinstance(said, AvocadoCommand):
-            row["thrust"], row["torque"] = said.thrust, said.torque
-            if row["winch"] >= 0:
-                reeled = self.machines.reeled[int(row["winch"])]
-                reeled["mode"], reeled["wanted"], reeled["by_law"] = SPEED, said.reel_speed, 0
+            order["thrust"], order["torque"] = said.thrust, said.torque
+            own = self._own_winch[machine.index]
+            if own is not None:
+                reel = self.commands.reel[own]
+                reel["mode"], reel["wanted"] = SPEED, said.reel_speed
+                self.laws.reeling[own]["by_law"] = 0
         else:
-            _write_reel(row, said)
+            _write_reel(order, said)
 
-    def _robot_seen(self, row: Any, graph: Graph) -> RobotObservation:
-        state = _vehicle_state(graph.body[int(row["body"])], row["tether_force_W"].copy())
-        return RobotObservation(float(self.machines.clock["time"][0]), state)
-
-    def _winch_seen(self, machine: _Machine, graph: Graph) -> WinchObservation:
-        winch = self.machines.winch[machine.index]
-        state = open_tether(graph, int(self._row(machine)["tether"]))
+    def _winch_seen(self, machine: _Machine, plant: Plant) -> WinchObservation:
+        winch = plant.winch[machine.index]
+        state = open_tether(plant.graph, int(winch["tether"]))
         count = int(state.number[COUNT])
         return WinchObservation(
-            time=float(self.machines.clock["time"][0]),
+            time=float(plant.clock["time"][0]),
             exit=state.x[0].copy(),
             exit_velocity=state.v[0].copy(),
             attachment=state.x[count].copy(),
@@ -392,7 +366,22 @@ class Machinery:
         )
 
 
-def _vehicle_state(body: Any, tether_force: Vector) -> VehicleState:
+def _told_state(plant: Plant, i: int) -> AvocadoState:
+    """The state of hanging robot i as it was looked at last: after the last step."""
+    state = object.__new__(AvocadoState)  # needs no checks
+    now = plant.hanging["state"][i, NOW].tolist()
+    state.__dict__.update(zip(AvocadoState.__annotations__, now, strict=True))
+    return state
+
+
+def _paths(flyers: Sequence[Robot], rovers: Sequence[Robot]) -> Paths:
+    """Reference points of the robots, at rest where these are."""
+    places = [*(part.position for part in flyers), *(part.at(part.site()) for part in rovers)]
+    limits = [AIR_LIMITS] * len(flyers) + [GROUND_LIMITS] * len(rovers)
+    return Paths.at(places, limits) if places else Paths(*np.zeros((len(Paths._fields), 0, 3)))
+
+
+def _vehicle_state(body: Any, tether_force: Vector, acceleration: Vector) -> VehicleState:
     """Of the body of a robot."""
     return VehicleState(
         position=body["p_W"].copy(),
@@ -400,101 +389,15 @@ def _vehicle_state(body: Any, tether_force: Vector) -> VehicleState:
         velocity=body["v_W"].copy(),
         angular_momentum=body["L_W"].copy(),
         inertia=body["inertia_B"].copy(),
-        acceleration=np.full(3, math.nan),
+        acceleration=acceleration,
         tether_force=tether_force,
         mass=float(body["mass"]),
     )
 
 
-def _build(
-    scene: Scene,
-    flyers: list[Robot],
-    rovers: list[Robot],
-    hung: list[Robot],
-    winches: list[Line],
-    bodies: Mapping[str, int],
-    tethers: Mapping[str, int],
-) -> Machines:
-    """The arrays of all machines, at rest at their places."""
-    robots = [*flyers, *rovers]
-    hooks = [line for line in scene.tethers.values() if line.start_damping.any()]
-    places = [part.position if part in flyers else part.at(part.site()) for part in robots]
-    limits = [AIR_LIMITS] * len(flyers) + [GROUND_LIMITS] * len(rovers)
-    machines = Machines(
-        rotorcraft=_records([make_quadrotor(_spec(p), scene.world.air_density) for p in flyers], QUADROTOR),
-        flown=make_records(len(flyers), FLOWN),
-        flight_law=make_records(len(flyers), FLIGHT),
-        rover=_records([make_rover(_spec(p)) for p in rovers], ROVER),
-        driven=make_records(len(rovers), DRIVEN),
-        drive_law=make_records(len(rovers), DRIVE),
-        thrusters=_records([make_thrusters(_spec(p)) for p in hung], ROBOT),
-        hung=make_records(len(hung), HUNG),
-        hanging=make_records(len(hung), HANGING),
-        winch=_records([_winch_row(line) for line in winches], WINCH),
-        reeled=make_records(len(winches), REELED),
-        reel_law=make_records(len(winches), REEL),
-        hook=make_records(len(hooks), HOOK),
-        hooked=make_records(len(hooks), HANGING),
-        paths=Paths.at(places, limits) if robots else Paths(*np.zeros((len(Paths._fields), 0, 3))),
-        air=np.zeros(3),
-        clock=make_records(1, CLOCK),
-    )
-    for row, line in zip(machines.hook, hooks, strict=True):
-        row["tether"] = tethers[line.name]
-        row["damping_phi"], row["damping_roll"], row["damping_spin"] = line.start_damping
-    path = {part.name: i for i, part in enumerate(robots)}
-    for row, part in zip(machines.flown, flyers, strict=True):
-        row["body"], row["path"], row["yaw"] = bodies[part.name], path[part.name], part.yaw
-        row["armed"] = int(not part.stands)
-    for row, part in zip(machines.driven, rovers, strict=True):
-        row["body"], row["path"], row["yaw"] = bodies[part.name], path[part.name], part.yaw
-        row["origin_B"] = -part.center_of_mass
-    for robot, part in zip(machines.thrusters, hung, strict=True):
-        robot["motor"], robot["fails_at"] = 0.5 * part.thrust, part.fails_at
-    for row, hanging, part in zip(machines.hung, machines.hanging, hung, strict=True):
-        own = [line for line in scene.tethers.values() if line.start.owner == part.name]
-        row["body"], row["thrust"] = bodies[part.name], part.thrust
-        row["tether"] = tethers[own[0].name] if own else -1
-        row["winch"] = winches.index(own[0]) if own and own[0] in winches else -1
-        if own:
-            # The last corner of its shape is where the robot hangs from, until contacts are known.
-            hanging["point_W"] = scene.at(own[0].end) if own[0].shape is None else own[0].shape[1]
-            hanging["object"] = -1
-    for row, line in zip(machines.reeled, winches, strict=True):
-        row["tether"], row["path"] = tethers[line.name], path.get(line.end.owner, -1)
-        row["mode"] = HOLD
-    return machines
-
-
-def _spec(part: Robot) -> Any:
-    return part.spec
-
-
-def _records(rows: list[NDArray[Any]], kind: np.dtype[Any]) -> NDArray[Any]:
-    return np.concatenate(rows) if rows else make_records(0, kind)
-
-
-def _winch_row(line: Line) -> NDArray[Any]:
-    assert line.winch is not None
-    return make_winch(
-        line.winch,
-        tether_diameter=line.spec.diameter,
-        tether_density=line.spec.linear_density,
-        length=line.length_total,
-        length_min=2.0 * LENGTH_MIN,
-        paid_out=line.length,
-    )
-
-
-def _chosen(
-    scene: Scene,
-    controllers: Mapping[str, Any],
-    flyers: list[Robot],
-    rovers: list[Robot],
-    hung: list[Robot],
-    winches: list[Line],
-) -> dict[str, Any]:
+def _chosen(scene: Scene, controllers: Mapping[str, Any], cast: Cast) -> dict[str, Any]:
     """The controller of each machine: the user's, by object or name, or the packaged default."""
+    flyers, rovers, hung, winches = cast
     machines: list[Any] = [*flyers, *rovers, *hung, *winches]
     names = [part.name for part in machines]
     wrong = [name for name in controllers if name not in names]

@@ -11,17 +11,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tetherlab.assembly.machinery import Machinery
+from tetherlab.assembly.machinery import Machinery, MachineryState
 from tetherlab.assembly.robots import Robot
 from tetherlab.assembly.scene import Hand, Line, Scene
+from tetherlab.assembly.scene_ending import ending
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
 from tetherlab.assembly.scene_joint import Joint, axis_numbers
+from tetherlab.assembly.scene_plant import cast_of, scene_plant
 from tetherlab.assembly.scene_rows import SceneRows
 from tetherlab.assembly.sites import Body, Site
 from tetherlab.assembly.views import BodyView, HandView, HangingView, JointView, RobotView, TetherView
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
+from tetherlab.contracts.outcome import Outcome
 from tetherlab.math.kernel import entry_point
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
@@ -30,7 +33,6 @@ from tetherlab.plant.graph_build import (
     TetherStart,
     Tie,
     build_graph,
-    copy_graph,
     near_bodies,
     open_tether,
     release_end,
@@ -40,7 +42,9 @@ from tetherlab.plant.graph_build import (
 )
 from tetherlab.plant.joint import HELD
 from tetherlab.plant.joint_build import FREE_AXES, JointStart, lock_joint, unlock_joint
+from tetherlab.plant.model import Plant, copy_plant
 from tetherlab.plant.rest import hold_body, lay_tether, let_go_of_body, stow_tether
+from tetherlab.plant.watch import FLYING
 from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.sim.scene_steps import run_steps
 from tetherlab.tether import model as M
@@ -48,11 +52,13 @@ from tetherlab.tether.limits import LENGTH_MIN, check_length
 from tetherlab.tether.tether import Tether
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoState
+from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
 Vector = NDArray[np.float64]
 SIDES = ("start", "end")
 ASIDE = 1e8  # where nothing is [m]
+WATCH_PERIOD = 0.01  # between two looks at what may end the run [s]
 
 
 @dataclass
@@ -72,11 +78,17 @@ class _Held:
 class SceneState:
     """All that changes in a run; see `SceneSimulation.get_state`."""
 
-    time: float
-    graph: Graph
+    plant: Plant
     hands: dict[str, _Held]
     sites: dict[tuple[str, int], Site | None]
-    machinery: Any
+    machinery: MachineryState
+    outcome: Outcome | None
+    outcome_sentence: str
+
+    @property
+    def time(self) -> float:
+        """[s]."""
+        return float(self.plant.clock["time"][0])
 
 
 class SceneSimulation:
@@ -105,12 +117,13 @@ class SceneSimulation:
         self.scene = check.instance("scene", scene, Scene)
         scene.check()
         self.seed = int(check.non_negative("seed", seed))
-        driven = any(isinstance(part, Robot) for part in scene.parts.values())
-        driven = driven or any(line.winch is not None for line in scene.tethers.values())
-        self.dt = check.positive("dt", (0.005 if driven else 0.01) if dt is None else dt)
+        cast = cast_of(scene)
+        self.dt = check.positive("dt", (0.005 if any(cast) else 0.01) if dt is None else dt)
         self._tolerance = check.positive("tolerance", tolerance)
         self._row_every = max(1, round(1.0 / (check.positive("record_hz", record_hz) * self.dt)))
-        self.time = 0.0
+        self._watch_every = max(1, round(WATCH_PERIOD / self.dt))
+        self.outcome: Outcome | None = None
+        self.outcome_sentence = ""
         self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
         self.events: list[Event] = []
         self._bodies = {name: i for i, name in enumerate(self._names(Body))}
@@ -129,14 +142,14 @@ class SceneSimulation:
             for name in (shape.name for shape in part.shapes)
         }
         self._join_world()
-        self._wind = seeded_wind(scene.world, self.seed).field
-        self.graph = self._build()
-        self._machinery = Machinery(scene, self._bodies, self._tethers, controllers or {}, self.dt)
-        self._compiled: Callable[..., tuple[int, bool]] | None
-        self._place_obstacles()
+        self.plant = scene_plant(
+            scene, cast, self._build(), self.world.field, seeded_wind(scene.world, self.seed).field,
+            self._bodies, self._tethers,
+        )  # fmt: skip
+        self._machinery = Machinery(scene, cast, controllers or {}, self.dt)
+        self._compiled: Callable[..., tuple[int, int]] | None = None
         self._history = SceneHistory(self.graph)
         self._near = near_bodies(self.graph)
-        self._steps = 0
         centers = {
             name: part.center_of_mass if isinstance(part := scene.parts[name], Robot) else np.zeros(3)
             for name in self._bodies
@@ -144,6 +157,24 @@ class SceneSimulation:
         self._rows = SceneRows(centers, list(self._tethers), list(self._joints))
         self._start = self.get_state()
         self._record()
+
+    @property
+    def time(self) -> float:
+        """[s]."""
+        return float(self.plant.clock["time"][0])
+
+    @property
+    def graph(self) -> Graph:
+        """Bodies, tethers and joints."""
+        return self.plant.graph
+
+    @graph.setter
+    def graph(self, graph: Graph) -> None:
+        self.plant = self.plant._replace(graph=graph)
+
+    @property
+    def _steps(self) -> int:
+        return int(self.plant.clock["steps"][0])
 
     def __getitem__(self, name: str) -> Any:
         if name in self._bodies:
@@ -161,9 +192,11 @@ class SceneSimulation:
             return HandView(self, name)
         raise InputError(f"the scene has no {name!r}.{check.did_you_mean(name, self._known())}")
 
-    def step(self) -> None:
-        """Advance by dt."""
-        self._go(1)
+    def step(self) -> bool:
+        """Advance by dt, unless the run has ended; whether it goes on."""
+        if self.outcome is None:
+            self._go(1)
+        return self.outcome is None
 
     def _go(self, most: int) -> None:
         """Take up to so many steps, as many as nobody has to say anything in between."""
@@ -174,25 +207,25 @@ class SceneSimulation:
         if self._user_field is not self.scene.world.field:
             self._join_world()
             self._place_obstacles()
-        most = self._make_room(min(most, self._machinery.ask(self.graph, self._own_field)))
-        taken = self._take_steps(most)
+        most = self._make_room(min(most, self._machinery.ask(self.plant)))
+        code = self._take_steps(most)
         for held in self.hands.values():
             if held.target is not None:
                 held.position, held.velocity = held.target, np.asarray(held.target_velocity)
                 held.target = held.target_velocity = None
             else:
                 held.velocity = np.zeros(3)
-        self._steps += taken
-        self.time = self._steps * self.dt
-        if self._steps % self._row_every == 0:
+        if code != FLYING:
+            self._finish(*ending(code, self))
+        if self._steps % self._row_every == 0 or self.outcome is not None:
             self._record()
 
     def run(self, until: float) -> None:
-        """Go on until a time [s]."""
+        """Go on until a time [s], or until the run ends."""
         until = check.number("until", until)
         if until < self.time - 0.5 * self.dt:
             raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
-        while self.time < until - 0.5 * self.dt:
+        while self.outcome is None and self.time < until - 0.5 * self.dt:
             self._go(round((until - self.time) / self.dt))
 
     def command(
@@ -225,6 +258,8 @@ class SceneSimulation:
         A joint: the torque [N m] of its actuator on the child about each axis, or, while it is locked, the
         rate [rad/s] at which it turns, until the next command.
         """
+        if self.outcome is not None:
+            raise InputError(f"the run has ended, nothing can be commanded any more. {self.outcome_sentence}")
         given = {
             key: value
             for key, value in (
@@ -236,7 +271,7 @@ class SceneSimulation:
             if value is not None
         }  # fmt: skip
         if name in self._machinery:
-            said = self._machinery.command(name, given)
+            said = self._machinery.command(name, given, self.plant)
             self.events.append(Event(self.time, "command", f"{name}: {said}"))
             return
         kinds = (
@@ -330,7 +365,7 @@ class SceneSimulation:
         if self.graph.stowed[t]:
             raise InputError(f"{tether!r} lies on its drum already")
         self.graph = stow_tether(self.graph, t)
-        self._machinery.turned_to(tether, 0.0)
+        self._stop_winch(tether, 0.0)
         self._sites[tether, 1] = None
         self._reconnected(f"{tether} lies on its drum")
 
@@ -362,50 +397,70 @@ class SceneSimulation:
             self.graph = with_room(self.graph, max(needed, 2 * room))
         self._sites[tether, 1] = site
         self.graph = lay_tether(self.graph, t, laid, [self._tie_now(start), self._tie_now(site)])
-        self._machinery.turned_to(tether, length)
+        self._stop_winch(tether, length)
         self._reconnected(f"{tether} is laid to {site.owner}")
 
     def get_state(self) -> SceneState:
         """All that changes in a run, independent of what happens next."""
         hands = {name: held.copy() for name, held in self.hands.items()}
         return SceneState(
-            self.time, copy_graph(self.graph), hands, dict(self._sites), self._machinery.copy_state()
-        )
+            copy_plant(self.plant), hands, dict(self._sites), self._machinery.copy_state(), self.outcome,
+            self.outcome_sentence,
+        )  # fmt: skip
 
     def set_state(self, state: SceneState) -> None:
-        """Go back, or on, to a state of this scene; the record is left as it is."""
+        """Go back, or on, to a state of this scene; record and obstacles are left as they are."""
         check.instance("state", state, SceneState)
-        self.graph = copy_graph(state.graph)
+        self.plant = copy_plant(state.plant)._replace(field=self.plant.field, pose=self.plant.pose)
         self._near = near_bodies(self.graph)
         self.hands = {name: held.copy() for name, held in state.hands.items()}
         self._sites = dict(state.sites)
         self._machinery.set_state(state.machinery)
-        self.time, self._steps = state.time, round(state.time / self.dt)
-        self._forget_compiled()
+        self.outcome, self.outcome_sentence = state.outcome, state.outcome_sentence
+        self._compiled = None
 
-    def reset(self) -> None:
-        """Back to the start, with an empty record."""
+    def reset(self, seed: int | None = None) -> None:
+        """Back to the start, with an empty record; seed: another one, of the gusts of the wind."""
+        if seed is not None:
+            self.seed = int(check.non_negative("seed", seed))
+            wind = seeded_wind(self.scene.world, self.seed).field
+            self._start = replace(self._start, plant=self._start.plant._replace(wind=wind))
         self.set_state(self._start)
         self.events.clear()
         self._rows.clear()
         self._record()
 
+    def set_wind(self, wind: Wind) -> None:
+        """Another wind from now on."""
+        self.plant = self.plant._replace(wind=check.instance("wind", wind, Wind).field)
+        self._history = SceneHistory(self.graph)
+        self.events.append(Event(self.time, "command", f"wind {np.round(wind.velocity, 2).tolist()} m/s"))
+
     @property
     def log(self) -> Log:
         """The record so far: a table for each body, tether and joint."""
-        return Log(self._rows.tables(self.graph), events=list(self.events), name="scene")
+        tables = self._rows.tables(self.graph)
+        return Log(tables, self.outcome, self.outcome_sentence, list(self.events), name="scene")
 
     def hanging_state(self, name: str) -> AvocadoState:
         """How a robot hangs on its tether now; see `sim[name].state`."""
-        return self._machinery.hanging_state(name, self.graph, self._own_field)
+        return self._machinery.hanging_state(name, self.plant)
 
     def thrusts(self, name: str) -> Vector:
         """Of the propellers of a hanging robot [N], (2,); see `sim[name].thrusts`."""
-        return self._machinery.thrusts(name)
+        return self._machinery.thrusts(name, self.plant)
 
     def ends_of(self, part: str) -> list[tuple[str, int]]:
         """The tethers, and which of their ends, that a part holds now."""
         return [key for key, site in self._sites.items() if site is not None and site.owner == part]
+
+    def site_of(self, tether: str, end: int) -> Site | None:
+        """What the start (0) or end (1) of a tether is tied to now; None: nothing."""
+        return self._sites[tether, end]
+
+    def target_of(self, robot: str) -> Vector | None:
+        """Where a robot is to go [m], (3,); None: it is none that is sent to places."""
+        return self._machinery.target(robot)
 
     def _names(self, kind: type) -> list[str]:
         return [part.name for part in self.scene.parts.values() if isinstance(part, kind)]
@@ -462,13 +517,21 @@ class SceneSimulation:
             raise InputError(f"{name!r} is {'not' if held else 'already'} held")
         return b
 
+    def _stop_winch(self, tether: str, length: float) -> None:
+        """The winch of a tether, if it has one, holds, with so much paid out [m]."""
+        rows = self.plant.winch[self.plant.winch["tether"] == self._tethers[tether]]
+        rows["length"] = np.maximum(length, rows["length_min"])
+        rows["speed"] = rows["tension"] = 0.0
+        self.plant.winch[self.plant.winch["tether"] == self._tethers[tether]] = rows
+        self._machinery.stop_winch(tether)
+
     def _tie_now(self, site: Site) -> Tie | None:
         """What an end at a site is tied to; None: it is fixed there."""
         b = self._bodies.get(site.owner, -1)
         return None if b < 0 or self.graph.held[b] else Tie(b, site.r_B)
 
     def _reconnected(self, said: str) -> None:
-        self._forget_compiled()
+        self._compiled = None
         self.events.append(Event(self.time, "tie", said))
 
     def _joint(self, name: str) -> Any:
@@ -589,7 +652,7 @@ class SceneSimulation:
                     )
         if needed > room:
             self.graph = with_room(self.graph, max(needed, 2 * room))
-            self._forget_compiled()
+            self._compiled = None
         return steps
 
     def _join_world(self) -> None:
@@ -605,45 +668,48 @@ class SceneSimulation:
 
     def _place_obstacles(self) -> None:
         """Take the obstacles as they are now, with poses of one's own to move them within a step."""
-        self._field = self.world.field
-        self._own_field = self._field._replace(pose=self._field.pose.copy(), twist=self._field.twist.copy())
-        self._forget_compiled()
-
-    def _forget_compiled(self) -> None:
-        """The arrays of the graph were replaced."""
+        field = self.world.field
+        own = field._replace(pose=field.pose.copy(), twist=field.twist.copy())
+        self.plant = self.plant._replace(field=own, pose=field.pose.copy())
         self._compiled = None
-        self._machinery.forget_graph()
 
     def _take_steps(self, most: int) -> int:
-        """Take up to so many steps; how many were taken."""
+        """Take up to so many steps; why the run has to end, or 0."""
         while True:
             if self._history.graph is not self.graph:
                 self._history = SceneHistory(self.graph)
-            self._history.before(self.time, self._field)
+            self._history.before(self.time, self.world.field)
+            machinery = self._machinery
             arguments = (
-                self._machinery.machines, self.graph, self._near, self._own_field, self._field.pose,
-                self._wind, self.dt, most, self._history.inputs,
+                self.plant, machinery.laws, machinery.commands, machinery.paths, self._near, self.dt, most,
+                self._watch_every, self._history.inputs,
             )  # fmt: skip
             if self._compiled is None:
-                taken, failed = run_steps(*arguments)
+                taken, code = run_steps(*arguments)
                 self._compiled = entry_point(run_steps, arguments)
             else:
-                taken, failed = self._compiled(*arguments)
+                taken, code = self._compiled(*arguments)
+            failed = int(self.plant.clock["failed"][0])
             self._history.after(taken + failed, self.dt)
             if failed:
-                self._steps += taken
-                self.time = self._steps * self.dt
-                raise SimulationError(self._failure())
-            if taken < most:
+                said = self._failure()
+                self._finish(Outcome.DIVERGED, said)
+                raise SimulationError(said)
+            if taken < most and code == FLYING:
                 self.graph = with_pairs(self.graph, self._near)
-                self._forget_compiled()
+                self._compiled = None
             if taken > 0:
-                return int(taken)
+                return int(code)
+
+    def _finish(self, outcome: Outcome, details: str) -> None:
+        self.outcome = outcome
+        self.outcome_sentence = f"After {self.time:.2f} s {outcome.value}: {details.removesuffix('.')}."
+        self.events.append(Event(self.time, "outcome", self.outcome_sentence))
 
     def _failure(self) -> str:
         """What to say of a step that did not converge."""
         said = self._history.write(
-            self.time, list(self._tethers), self.world, self._wind, self.failure_folder
+            self.time, list(self._tethers), self.world, self.plant.wind, self.failure_folder
         )
         self._history = SceneHistory(self.graph)
         return (

@@ -10,6 +10,7 @@ from tetherlab.math.kernel import plain
 from tetherlab.math.record import make_records
 from tetherlab.math.rigid_body import BODY
 from tetherlab.plant.deck_build import DECK, lean_on_ground, stand_on, turned, with_deck
+from tetherlab.plant.free_part import HANGING
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
     TOLERANCE,
@@ -21,12 +22,14 @@ from tetherlab.plant.graph_build import (
     tie_end,
     untied_graph,
 )
+from tetherlab.plant.hook import HOOK
 from tetherlab.plant.model import BERTH, CLOCK, LINE, PART, SCRATCH, Plant
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.tether.tether import Tether
 from tetherlab.tether.touching import contact_stiffness
+from tetherlab.vehicles.avocado.thrusters import ROBOT
 from tetherlab.vehicles.build import (
     fill_quadrotor_body,
     fill_rover_body,
@@ -125,6 +128,10 @@ def build_plant(
         wind=tether._wind,
         rotorcraft=drones,
         rover=rovers,
+        thrusters=make_records(0, ROBOT),
+        hanging=make_records(0, HANGING),
+        hook=make_records(0, HOOK),
+        hooked=make_records(0, HANGING),
         winch=make_winch(
             winch,
             tether_diameter=tether_spec.diameter,
@@ -173,6 +180,7 @@ def _parts(rover: RoverSpec, quadrotor: QuadrotorSpec) -> tuple[NDArray[np.void]
     """What is known of rover and drone, (2,) of PART, and the spheres of their hulls, (n, 4)."""
     hulls = [_hull(rover.hull, rover.center_of_mass), _hull(quadrotor.hull, np.zeros(3))]
     part = make_records(2, PART)
+    part["robot"], part["group"] = 1, (ROVER, DRONE)
     part["origin_B"][ROVER] = -np.asarray(rover.center_of_mass, float)
     part["last_sphere"] = np.cumsum([len(hull) for hull in hulls])
     part["first_sphere"][1:] = part["last_sphere"][:-1]

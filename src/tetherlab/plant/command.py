@@ -24,6 +24,13 @@ DRIVE_COMMAND = np.dtype(
     ]
 )
 
+THRUST_COMMAND = np.dtype(
+    [
+        ("thrust", np.float64),  # of both propellers of a hanging robot [N]
+        ("torque", np.float64),  # > 0 turns to the right [N m]
+    ]
+)
+
 REEL_COMMAND = np.dtype(
     [
         ("mode", np.int64),  # what the servo of the winch controls, see vehicles/winch.py
@@ -38,14 +45,16 @@ class Command(NamedTuple):
 
     flight: NDArray[Any]  # (rotorcraft,) of FLIGHT_COMMAND
     drive: NDArray[Any]  # (rovers,) of DRIVE_COMMAND
+    thrust: NDArray[Any]  # (hanging robots,) of THRUST_COMMAND
     reel: NDArray[Any]  # (winches,) of REEL_COMMAND
 
 
-def make_command(rotorcraft: int, rovers: int, winches: int) -> Command:
+def make_command(rotorcraft: int, rovers: int, winches: int, hanging: int = 0) -> Command:
     """Rotors off, wheels still, winches that hold."""
     command = Command(
         make_records(rotorcraft, FLIGHT_COMMAND),
         make_records(rovers, DRIVE_COMMAND),
+        make_records(hanging, THRUST_COMMAND),
         make_records(winches, REEL_COMMAND),
     )
     command.reel["mode"] = HOLD

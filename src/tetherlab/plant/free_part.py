@@ -14,6 +14,9 @@ from tetherlab.world.field import velocity_at
 # What a robot hangs from, and its state in the paper's words (hanging_state.py).
 HANGING = np.dtype(
     [
+        ("body", np.int64),  # of the robot
+        ("tether", np.int64),  # that starts at it; -1: none
+        ("tension", np.float64),  # of that at the robot, mean of the last step [N]
         ("object", np.int64),  # that the tether touches last, -1: none, it hangs from the end of the tether
         ("length", np.float64),  # of the free part [m]
         ("rate", np.float64),  # at which that grows [m/s]

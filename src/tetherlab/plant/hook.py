@@ -5,7 +5,8 @@ import numpy as np
 from tetherlab.math.kernel import kernel
 from tetherlab.math.rigid_body import body_rates
 from tetherlab.plant.free_part import find_free_part
-from tetherlab.tether.model import COUNT, memory_row, open_state
+from tetherlab.plant.hanging_robot import tension_at
+from tetherlab.tether.model import memory_row, open_state
 from tetherlab.vehicles.avocado.thrusters import damp_tie
 
 HOOK = np.dtype(
@@ -14,12 +15,7 @@ HOOK = np.dtype(
         ("damping_phi", np.float64),  # about the robot's y axis [N m s]
         ("damping_roll", np.float64),  # across that and the tether [N m s]
         ("damping_spin", np.float64),  # about the tether [N m s]
-        # means of the last step
-        ("tension", np.float64),  # at the start of the tether [N]
-        ("tension_end", np.float64),  # at its end [N]
-        # largest of these since somebody set them to zero
-        ("peak", np.float64),
-        ("peak_end", np.float64),
+        ("tension", np.float64),  # at the start of the tether, mean of the last step [N]
     ]
 )
 
@@ -48,18 +44,6 @@ def damp_hook(hook, hanging, graph, field, h):
 
 @kernel
 def feel_hook(hook, graph, h):
-    """Read the tensions of the last step."""
+    """Read the tension of the last step."""
     state = open_state(memory_row(graph.memories, hook.tether))
-    count, x = state.number[COUNT], state.x
-    hook.tension = tension_at(state.impulse[0], x[0], x[1]) / h
-    hook.tension_end = tension_at(state.impulse[1], x[count], x[count - 1]) / h
-    hook.peak, hook.peak_end = max(hook.peak, hook.tension), max(hook.peak_end, hook.tension_end)
-
-
-@kernel
-def tension_at(pull, end, next_to_it):
-    """Size of a pull at an end of a tether; 0 where it pushes instead, which is no tension."""
-    along = 0.0
-    for k in range(3):
-        along += pull[k] * (next_to_it[k] - end[k])
-    return (pull[0] ** 2 + pull[1] ** 2 + pull[2] ** 2) ** 0.5 if along > 0.0 else 0.0
+    hook.tension = tension_at(state.impulse[0], state.x[0], state.x[1]) / h

@@ -16,6 +16,8 @@ from tetherlab.world.wind_field import WindField
 # What is known of a body beside its motion.
 PART = np.dtype(
     [
+        ("robot", np.int64),  # 1: its hull must not touch anything, 2: it may, 0: it is none
+        ("group", np.int64),  # bodies of one group are held together by joints, and may touch each other
         ("origin_B", np.float64, (3,)),  # of what it is the body of, from its centre of mass [m]
         ("origin_W", np.float64, (3,)),  # where that is now [m]
         ("first_sphere", np.int64),  # of its hull, in `hull`
@@ -33,6 +35,7 @@ LINE = np.dtype(
         ("strength", np.float64),  # [N]
         ("rotor_gap", np.float64),  # how near it may come to a rotor [m]
         ("tension_peak", np.float64),  # at its ends, largest mean of a step since the last tick [N]
+        ("end_peak", np.float64),  # the same of its end alone [N]
         ("base_W", np.float64, (3,)),  # where its ends are [m]
         ("end_W", np.float64, (3,)),
         ("distance", np.float64),  # of its ends [m]
@@ -66,30 +69,40 @@ CLOCK = np.dtype(
 # Nothing in it outlives a tick.
 SCRATCH = np.dtype(
     [
-        ("wind", np.float64, (3,)),  # at a drone [m/s]
-        ("hit_depth", np.float64),  # of a hull in the object that it hit [m]
-        ("hit_object", np.int64),  # of the field
+        ("wind", np.float64, (3,)),  # at a robot [m/s]
+        # what ends the run
+        ("body", np.int64),
+        ("tether", np.int64),
+        ("hit_depth", np.float64),  # of the hull of that body in what it hit [m]
+        ("hit_object", np.int64),  # of the field; -1: the hull of another body
+        ("hit_body", np.int64),  # which one
     ]
 )
 
 
 class Plant(NamedTuple):
-    """Robots, tethers and what surrounds them."""
+    """Robots, bodies, tethers and what surrounds them: any number of each, also none."""
 
     graph: Graph
-    parted: Program  # for steps in which nothing is near to what rides on bodies
+    parted: Program  # for steps in which nothing is near to what rides on bodies; empty: not looked for
     field: Field  # obstacles: the world, and what rides on bodies
     pose: NDArray[np.float64]  # of the objects of `field` between two steps, (objects, 12)
     wind: WindField
     rotorcraft: NDArray[np.void]  # (n,) of QUADROTOR
     rover: NDArray[np.void]  # (n,) of ROVER
+    thrusters: NDArray[np.void]  # of robots that hang on their tethers, (n,) of ROBOT
+    hanging: NDArray[np.void]  # and what each hangs from, (n,) of HANGING
     winch: NDArray[np.void]  # (n,) of WINCH
     berth: NDArray[np.void]  # (n,) of BERTH
     platform: NDArray[np.void]  # (n,) of PLATFORM: of each berth, whether it levels itself or not
     supply: NDArray[np.void]  # of power through a tether, (n,) of SUPPLY
+    hook: NDArray[np.void]  # joints of tethers with robots that are damped, (n,) of HOOK
+    hooked: NDArray[np.void]  # what the robot of each of these hangs from, (n,) of HANGING
     part: NDArray[np.void]  # of each body, (bodies,) of PART
     line: NDArray[np.void]  # of each tether, (tethers,) of LINE
-    hull: NDArray[np.float64]  # spheres of bodies that must not touch anything: x, y, z, radius [m], (n, 4)
+    hull: NDArray[
+        np.float64
+    ]  # spheres of robots, and of bodies that these may hit: x, y, z, radius (n, 4) [m]
     clock: NDArray[np.void]  # (1,) of CLOCK
     scratch: NDArray[np.void]  # (1,) of SCRATCH
 
@@ -104,7 +117,7 @@ def copy_plant(plant: Plant) -> Plant:
     }
     return plant._replace(
         graph=copy_graph(plant.graph),
-        parted=parted(plant.graph),
+        parted=parted(plant.graph) if len(plant.parted.island) else plant.parted,
         field=plant.field._replace(pose=plant.field.pose.copy(), twist=plant.field.twist.copy()),
         **fresh,
     )

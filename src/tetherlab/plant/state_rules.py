@@ -16,10 +16,13 @@ from numpy.typing import NDArray
 from tetherlab.math.kernel import plain
 from tetherlab.math.rigid_body import BODY
 from tetherlab.plant import model as P
+from tetherlab.plant.free_part import HANGING
 from tetherlab.plant.graph import BODY_BOOKS, COMMAND, RIDE, TIE, Graph
+from tetherlab.plant.hook import HOOK
 from tetherlab.plant.joint import AT_UPPER, JOINT, SETTLING
 from tetherlab.tether import model as M
 from tetherlab.tether.wrap import WRAP
+from tetherlab.vehicles.avocado.thrusters import ROBOT
 from tetherlab.vehicles.platform import PLATFORM
 from tetherlab.vehicles.power.supply import EMPTY, SUPPLY
 from tetherlab.vehicles.quadrotor import QUADROTOR
@@ -158,10 +161,26 @@ SUPPLY_RULES = _rules(
     others={"charge": Rule(0, 1), "status": Rule(0, EMPTY)},
 )
 PART_RULES = _rules(
-    FIXED="origin_B first_sphere last_sphere",
+    FIXED="robot group origin_B first_sphere last_sphere",
     STATE="origin_W clearance pull_W acceleration_W before_W",
 )
-LINE_RULES = _rules(FIXED="strength rotor_gap", STATE="base_W end_W", AMOUNT="tension_peak distance taut_for")
+THRUSTER_RULES = _rules(
+    FIXED="thrust_up motor_arm motor_min motor_max motor_lag propeller_radius drag drag_turning_B "
+    "damping_phi damping_roll fails_at",
+    STATE="motor cushion thrust",
+    FLAG="saturated",
+)
+HANGING_RULES = _rules(
+    FIXED="body tether",
+    AMOUNT="tension length",
+    STATE="rate point_W along_W speed_W state",
+    SCRATCH="rate_W record frame turn joint across",
+    others={"object": Rule(-1, of_objects=True)},
+)
+HOOK_RULES = _rules(FIXED="tether damping_phi damping_roll damping_spin", AMOUNT="tension")
+LINE_RULES = _rules(
+    FIXED="strength rotor_gap", STATE="base_W end_W", AMOUNT="tension_peak end_peak distance taut_for"
+)
 BERTH_RULES = _rules(FIXED="body tether deck ride exit_B stand_B", STATE="stand_W")
 CLOCK_RULES = _rules(AMOUNT="time", COUNTED="steps", FLAG="failed apart")
 # Of the graph.
@@ -196,6 +215,9 @@ RECORDS: dict[np.dtype[Any], Rules] = {
     WRAP: WRAP_RULES,
     QUADROTOR: QUADROTOR_RULES,
     ROVER: ROVER_RULES,
+    ROBOT: THRUSTER_RULES,
+    HANGING: HANGING_RULES,
+    HOOK: HOOK_RULES,
     WINCH: WINCH_RULES,
     PLATFORM: PLATFORM_RULES,
     SUPPLY: SUPPLY_RULES,
@@ -225,7 +247,10 @@ PLANT_RULES = _rules(
 )
 # Of those that last, see graph_build.py; all others are records.
 GRAPH_RULES = _rules(FIXED="rider meets drapes held stowed", STATE="stock load reaction")
-RECORD_FIELDS = ("rotorcraft", "rover", "winch", "berth", "platform", "supply", "part", "line", "clock")
+RECORD_FIELDS = (
+    "rotorcraft", "rover", "thrusters", "hanging", "winch", "berth", "platform", "supply", "hook", "hooked",
+    "part", "line", "clock",
+)  # fmt: skip
 GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "joint", "ride", "books")
 FIELD_RULES = {"pose": POSES, "twist": STATE}
 

@@ -31,7 +31,7 @@ from tetherlab.world.document import describe_wind
 if TYPE_CHECKING:
     from tetherlab.sim.loop import Loop
 
-FORMAT = 10
+FORMAT = 11
 HEAD = "head.json"
 ARGUMENTS = ("controller", "ugv_controller", "winch_rule")  # that a run's speakers are passed as
 # Types of what the head holds; all else in it is checked where it is used.

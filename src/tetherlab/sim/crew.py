@@ -6,23 +6,23 @@ import sys
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.messages import Reference, UavCommand, UgvCommand, WinchCommand
 from tetherlab.math.record import make_records
 from tetherlab.plant.command import Command
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
+from tetherlab.sim.decisions import Laws, make_laws
 from tetherlab.sim.mission import Mission
 from tetherlab.sim.observation import Observed, window
 from tetherlab.sim.reference import MovingPoint
 from tetherlab.sim.speakers import NAMES, checked, write_drive, write_flight, write_reel
-from tetherlab.sim.ticks import Laws
 
 KINDS = (FLIGHT, DRIVE, REEL)  # of laws
 FLYING, DRIVING, REELING = 0, 1, 2  # indices of the three
 NOBODY = tuple(make_records(0, kind) for kind in KINDS)
-NO_MEMORY = {name: np.zeros(3) for name in ("integral", "pull", "force")}
-NO_INTEGRAL = np.zeros(2)
+DRONE_POINT, ROVER_POINT = 0, 1  # rows of the reference points
 
 
 class Crew:
@@ -31,14 +31,19 @@ class Crew:
     def __init__(self, speakers: tuple[Any, Any, Any], every: list[int], *, compiled: bool = True) -> None:
         """every: ticks from one decision of each to the next. compiled: laws may go by the truth."""
         self.speakers = speakers
-        self.memories = [speaker.init() for speaker in speakers]
         self.speaking = FLYING  # who is asked now
         self._every = every
         self._laws = [_law(speaker, who) if compiled else NOBODY[who] for who, speaker in enumerate(speakers)]
         self._wanted: tuple[float, ...] = ()  # headings, length and slack
         self._references: tuple[Reference, Reference]
+        self._records = make_laws(1, 1, 1)  # in which compiled laws remember
+        self._records.flying["path"] = self._records.reeling["path"] = DRONE_POINT
+        self._records.driving["path"] = ROVER_POINT
+        for rows, calls in zip(self._turns, every, strict=True):
+            rows["every"] = calls
         self._compiled: Laws | None = None  # as they were last
         self.take_winch(None)
+        self.remember([speaker.init() for speaker in speakers])
 
     def take_winch(self, command: WinchCommand | None) -> None:
         """Command the winch in place of its rule; None: it follows the rule again."""
@@ -64,7 +69,13 @@ class Crew:
 
     def remember(self, memories: list[Any]) -> None:
         """Go on with other memories."""
-        self.memories, self._compiled = memories, None
+        self.memories, self._compiled = list(memories), None
+        flying, driving = self._records.flying, self._records.driving
+        if len(self._laws[FLYING]):
+            parts = {name: flying[name][0] for name in ("integral", "force", "pull")}
+            self.memories[FLYING] = _moved(memories[FLYING], parts)
+        if len(self._laws[DRIVING]):
+            self.memories[DRIVING] = _moved({"": memories[DRIVING]}, {"": driving["integral"][0]})[""]
 
     def listen(self, tick: int, mission: Mission, state: Observed, command: Command) -> None:
         """Ask those in Python whose turn it is, and write their commands for the plant."""
@@ -103,20 +114,33 @@ class Crew:
         """As compiled code takes them, and what was wanted when they listened last."""
         if self._compiled is not None:
             return self._compiled
-        reeling = NOBODY[REELING] if self.winch_by_hand is not None else self._laws[REELING]
-        flying, driving = self._laws[FLYING], self._laws[DRIVING]
-        flight = self.memories[FLYING] if len(flying) else NO_MEMORY
-        self._compiled = Laws(
-            flying, driving, reeling,
-            flight["integral"], flight["pull"], flight["force"],
-            self.memories[DRIVING] if len(driving) else NO_INTEGRAL,
-            np.array(self._every), np.array((self._wanted[0], self._wanted[1], self._wanted[3])),
-        )  # fmt: skip
+        flight, flying, drive, driving, reel, reeling = records = self._records
+        decided = [bool(len(law)) for law in self._laws]
+        decided[REELING] = decided[REELING] and self.winch_by_hand is None
+        for rows, turns, law, by_law in zip(
+            (flight, drive, reel), self._turns, self._laws, decided, strict=True
+        ):
+            turns["by_law"] = by_law
+            if by_law:
+                rows[:] = law
+        flying["yaw"], driving["yaw"], reeling["slack"] = self._wanted[0], self._wanted[1], self._wanted[3]
+        self._compiled = Laws(*records)
         return self._compiled
+
+    @property
+    def _turns(self) -> tuple[NDArray[Any], ...]:
+        return self._records.flying, self._records.driving, self._records.reeling
 
     def _ask(self, who: int, state: Observed, reference: Reference, kind: type) -> Any:
         self.memories[who], command = checked(self.speakers[who](self.memories[who], state, reference), kind)
         return command
+
+
+def _moved(memory: dict[str, Any], parts: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """A memory in the place where compiled code goes on with it."""
+    for name, part in parts.items():
+        part[...] = memory[name]
+    return parts
 
 
 def _law(speaker: Any, who: int) -> Any:

@@ -407,12 +407,15 @@ def _every(name: str, rate: float, tick: float) -> int:
 def _ending(code: int, plant: P.Plant, objects: Sequence[str]) -> tuple[Outcome, str]:
     """Outcome and its details."""
     line, total = plant.line[0], plant.winch["length_total"][0]
+    drone = int(plant.scratch["body"][0]) == int(plant.rotorcraft["body"][0])
     if code == W.POWER_LOST:
         return Outcome.POWER_LOST, why_lost(plant.supply[0])
     return {
         W.DIVERGED: (Outcome.DIVERGED, "the smallest step did not converge"),
-        W.COLLISION_UAV: (Outcome.COLLISION, f"the drone's hull is {_hit(plant, objects)}"),
-        W.COLLISION_UGV: (Outcome.COLLISION, f"the rover's hull is {_hit(plant, objects)}"),
+        W.COLLISION: (
+            Outcome.COLLISION,
+            f"the {'drone' if drone else 'rover'}'s hull is {_hit(plant, objects)}",
+        ),
         W.OVERLOAD: (
             Outcome.TETHER_OVERLOAD,
             f"{line['tension_peak']:.0f} N, its strength is {line['strength']:.0f} N",

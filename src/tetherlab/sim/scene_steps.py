@@ -1,42 +1,56 @@
-"""Steps of a scene, several in one compiled call: what may touch, actuators, then all islands."""
+"""Steps of a scene, several in one compiled call: what may touch, laws, the plant, what ends the run."""
 
 from tetherlab.math.kernel import kernel, njit
+from tetherlab.plant import watch as W
 from tetherlab.plant.drape import find_near_tethers
-from tetherlab.plant.island_step import advance_graph_kernel
+from tetherlab.plant.hanging_robot import find_state
 from tetherlab.plant.pair_contact import find_near_bodies
 from tetherlab.plant.rider import find_near_riders
-from tetherlab.sim.machines import act, look, look_at_hung
+from tetherlab.plant.step import find_places, step_plant
+from tetherlab.sim.decisions import carry_points, decide
+from tetherlab.sim.reference import move_points
 
 STEPS_AT_ONCE = 10  # at most
 
 
 @njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
-def run_steps(machines, graph, near, field, start, wind, h, count, inputs):
-    """Take up to `count` steps of h [s]; (how many were taken, whether the next one failed).
+def run_steps(plant, laws, command, paths, near, h, count, watch_every, inputs):
+    """Take up to `count` steps of h [s]; (how many were taken, why the run ends or 0, see plant/watch.py).
 
     It stops where other things may touch than before, so that the plan must be made anew: near, graph.meets
-    and graph.drapes say which. field: the obstacles, with poses that are overwritten; start: their poses,
-    (objects, 12). inputs: gets the commands and loads of each step, for a failure file, (steps, floats).
+    and graph.drapes say which. watch_every: steps from one look at what may end the run to the next. inputs:
+    gets the commands and loads of each step, for a failure file, (steps, floats).
     """
-    taken, failed = 0, False
-    while taken < count:
-        if _other_contacts(graph, near, field, h):
+    graph, clock = plant.graph, plant.clock[0]
+    taken, code = 0, W.FLYING
+    find_places(plant)
+    while taken < count and code == W.FLYING:
+        if _other_contacts(plant, near, h):
             break
-        act(machines, graph, field, wind, h)
+        if clock.steps % watch_every == 0:
+            for t in range(plant.line.shape[0]):
+                plant.line[t].tension_peak = plant.line[t].end_peak = 0.0
+        decide(plant, laws, command, paths, clock.steps)
+        step_plant(plant, command, h)
         _note(graph, inputs[taken])
-        if not advance_graph_kernel(graph, field, start, wind, h):
-            failed = True
+        if clock.failed != 0:
+            code = W.DIVERGED
             break
-        look(machines, graph, h)
         taken += 1
-    for i in range(machines.hung.shape[0]):
-        look_at_hung(machines, graph, field, i)
-    return taken, failed
+        find_places(plant)
+        move_points(paths, h)
+        carry_points(plant, laws, command, paths)
+        if clock.steps % watch_every == 0:
+            code = W.watch(plant, command, watch_every * h)
+    for i in range(plant.hanging.shape[0]):
+        find_state(plant, i)
+    return taken, code
 
 
 @kernel
-def _other_contacts(graph, near, field, h):
+def _other_contacts(plant, near, h):
     """Whether other things may touch within the next step than the plan knows."""
+    graph, field = plant.graph, plant.field
     changed = find_near_bodies(graph.body, h, near)
     if graph.ride.shape[0] > 0:
         changed = find_near_riders(graph.body, graph.ride, field.bounds, h, graph.meets) or changed

@@ -1,33 +1,16 @@
 """Many ticks at once, compiled: references, laws, plant and record, until Python has to decide."""
 
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from tetherlab.math.kernel import kernel, njit
 from tetherlab.plant import watch as W
 from tetherlab.plant.advance import advance_plant
-from tetherlab.plant.laws import drive_law, flight_law, reel_law
 from tetherlab.plant.record import record
+from tetherlab.sim.decisions import decide
 from tetherlab.sim.reference import move_points, near_targets
 
 DRONE_POINT, ROVER_POINT = 0, 1  # rows of the points
 TICKS, ROWS = 0, 1  # places of `count`
-
-
-class Laws(NamedTuple):
-    """By which compiled code decides, and what they remember. Where one is empty, Python was asked."""
-
-    flight: NDArray[Any]  # (1,) of FLIGHT, or (0,)
-    drive: NDArray[Any]  # (1,) of DRIVE, or (0,)
-    reel: NDArray[Any]  # (1,) of REEL, or (0,)
-    integral: NDArray[np.float64]  # what flight remembers [m s], (3,)
-    pull: NDArray[np.float64]  # [N], (3,)
-    force: NDArray[np.float64]  # and wanted last [N], (3,)
-    drive_integral: NDArray[np.float64]  # [m s], (2,)
-    every: NDArray[np.int64]  # ticks from one decision of each to the next, (3,)
-    wanted: NDArray[np.float64]  # headings of drone and rover [rad], length over distance or NaN, (3,)
 
 
 class Clock(NamedTuple):
@@ -55,7 +38,7 @@ def run_ticks(plant, laws, command, paths, goal, near, clock, count, rows, stati
             if near_targets(plant.graph.body[drone].p_W, plant.part[rover].origin_W, goal, near[0], near[1]):
                 break
             move_points(paths, clock.tick)
-        _decide(plant, laws, command, paths, count[TICKS])
+        decide(plant, laws, command, paths, count[TICKS])
         code = advance_plant(plant, command, clock.step, clock.steps)
         full = False
         if clock.row_every > 0 and count[TICKS] % clock.row_every == 0:
@@ -66,35 +49,6 @@ def run_ticks(plant, laws, command, paths, goal, near, clock, count, rows, stati
         if full:
             break
     return W.FLYING
-
-
-@kernel
-def _decide(plant, laws, command, paths, tick):
-    """Those whose turn it is."""
-    d, r, every = DRONE_POINT, ROVER_POINT, laws.every
-    down = plant.rover[0].body
-    rover, place = plant.graph.body[down], plant.part[down]
-    flight, drive, reel = command.flight[0], command.drive[0], command.reel[0]
-    if laws.flight.shape[0] > 0 and tick % every[0] == 0 and flight.armed == 1:
-        up = plant.rotorcraft[0].body
-        drone = plant.graph.body[up]
-        flight_law(
-            laws.flight[0], drone.p_W, drone.v_W, plant.part[up].pull_W,
-            paths.position[d], paths.velocity[d], paths.acceleration[d], laws.integral, laws.pull, laws.force,
-        )  # fmt: skip
-        for k in range(3):
-            flight.force_W[k] = laws.force[k]
-        flight.yaw = laws.wanted[0]
-    if laws.drive.shape[0] > 0 and tick % every[1] == 0:
-        drive.forward, drive.left, drive.turn = drive_law(
-            laws.drive[0], place.origin_W, rover.R_WB, paths.position[r], paths.velocity[r],
-            laws.wanted[1], laws.drive_integral,
-        )  # fmt: skip
-    if laws.reel.shape[0] > 0 and tick % every[2] == 0:
-        line = plant.line[plant.winch[0].tether]
-        reel.mode, reel.wanted, reel.rate = reel_law(
-            laws.reel[0], line.base_W, line.end_W, rover.v_W, paths.velocity[d], laws.wanted[2],
-        )  # fmt: skip
 
 
 @kernel

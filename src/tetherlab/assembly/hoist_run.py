@@ -28,6 +28,7 @@ from tetherlab.world import World
 
 Vector = NDArray[np.float64]
 STEP = 0.0025  # of the physics [s]
+STEPS = round(TICK / STEP)
 # Of a step [m]. A hull that swings in the plane rolls and turns with it, and what began as the error of a
 # step grows e-fold in 2 s while the winch damps the swing: with 1e-6 m it goes round below its perch at last.
 TOLERANCE = 1e-8
@@ -106,6 +107,8 @@ class HoistRun:
         self._hooked, self._winch, self._line = plant.hooked[0], plant.winch[0], plant.line[0]
         self._exit_B = exit_R - rover.center_of_mass
         plant.part["origin_B"][ROVER] = self._exit_B  # which is recorded, as planners have it
+        self._rover_W, self._active = plant.part["origin_W"][ROVER], plant.graph.body_contact["active"]
+        self._rover_W[:] = self._at(ROVER, self._exit_B)
         self._write: Callable[..., None] | None = None
         self.observation = Members(self.sim)
         self.target = np.array([self.drone, self.rover])  # where drone and rover should be [m], (2, 3)
@@ -126,7 +129,7 @@ class HoistRun:
     @property
     def rover(self) -> Vector:
         """Middle of its hull [m], (3,)."""
-        return self._at(ROVER, self._exit_B)
+        return self._rover_W.copy()
 
     @property
     def drone(self) -> Vector:
@@ -169,12 +172,12 @@ class HoistRun:
     @property
     def touches(self) -> bool:
         """Whether the rover touches anything."""
-        return bool(self.sim.graph.body_contact["active"][ROVER].any())
+        return bool(self._active[ROVER].any())
 
     @property
     def stands(self) -> bool:
         """Whether the drone stands: three of its feet touch."""
-        return int(self.sim.graph.body_contact["active"][DRONE].sum()) >= 3
+        return int(self._active[DRONE].sum()) >= 3
 
     @property
     def hangs_from(self) -> str:
@@ -206,8 +209,8 @@ class HoistRun:
 
     def hanging(self, hinge: ArrayLike) -> Hanging:
         """The rover as a pendulum about a hinge in the plane y = 0, (2,) [m]."""
-        x, z = np.asarray(hinge, float)
-        return Hanging.in_space((x, 0.0, z), self.rover, self.exit_velocity)
+        x, z = np.asarray(hinge, float).tolist()
+        return Hanging.in_space(np.array((x, 0.0, z)), self.rover, self.exit_velocity)
 
     def latch(self, *, via: ArrayLike = (), slack: float = SLACK) -> None:
         """Tie the end of the rover's tether to the drone, straight, or `via` points on the way there [m].
@@ -254,8 +257,10 @@ class HoistRun:
         flight["force_W"], flight["armed"] = command.force, command.armed and not perched
         drive["forward"], drive["turn"] = command.drive, command.turn
         reel["mode"], reel["wanted"], reel["rate"] = command.reel_mode, command.reel, command.reel_rate
+        last = self.sim.steps_taken + STEPS
         try:
-            self.sim.run(self.sim.time + TICK)
+            while self.sim.outcome is None and self.sim.steps_taken < last:
+                self.sim.advance(last - self.sim.steps_taken)
         except SimulationError as failure:
             self.finish(Outcome.DIVERGED, str(failure).removesuffix("."))
             return False

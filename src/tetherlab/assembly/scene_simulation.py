@@ -173,7 +173,8 @@ class SceneSimulation:
         self.plant = self.plant._replace(graph=graph)
 
     @property
-    def _steps(self) -> int:
+    def steps_taken(self) -> int:
+        """So far."""
         return int(self.plant.clock["steps"][0])
 
     def __getitem__(self, name: str) -> Any:
@@ -195,12 +196,12 @@ class SceneSimulation:
     def step(self) -> bool:
         """Advance by dt, unless the run has ended; whether it goes on."""
         if self.outcome is None:
-            self._go(1)
+            self.advance(1)
         return self.outcome is None
 
-    def _go(self, most: int) -> None:
+    def advance(self, most: int) -> None:
         """Take up to so many steps, as many as nobody has to say anything in between."""
-        most = min(most, self._row_every - self._steps % self._row_every)
+        most = min(most, self._row_every - self.steps_taken % self._row_every)
         if any(held.target is not None for held in self.hands.values()):
             most = 1
         self._move_hands()
@@ -217,7 +218,7 @@ class SceneSimulation:
                 held.velocity = np.zeros(3)
         if code != FLYING:
             self._finish(*ending(code, self))
-        if self._steps % self._row_every == 0 or self.outcome is not None:
+        if self.steps_taken % self._row_every == 0 or self.outcome is not None:
             self._record()
 
     def run(self, until: float) -> None:
@@ -226,7 +227,7 @@ class SceneSimulation:
         if until < self.time - 0.5 * self.dt:
             raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
         while self.outcome is None and self.time < until - 0.5 * self.dt:
-            self._go(round((until - self.time) / self.dt))
+            self.advance(round((until - self.time) / self.dt))
 
     def command(
         self,

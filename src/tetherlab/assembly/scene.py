@@ -66,7 +66,7 @@ class Line:
     length_total: float  # out and on the drum [m]
     winch: WinchSpec | None  # at its start; None: it is reeled by hand
     rule: Any  # of the winch, unless a simulation is given another; None: it holds
-    start_damping: Vector  # of the joint at its start [N m s], (3,)
+    start_damping: Vector | None  # of the joint with a robot at its start [N m s], (3,); None: it is free
 
 
 class Scene:
@@ -166,7 +166,7 @@ class Scene:
         element_length: float = 0.1,
         step_max: float = 0.005,
         shape: ArrayLike | None = None,
-        start_damping: ArrayLike = (0.0, 0.0, 0.0),
+        start_damping: ArrayLike | None = None,
     ) -> Line:
         """A tether between two sites, hanging at rest unless a shape is given; `start` is the reel end.
 
@@ -374,12 +374,16 @@ def _shown(site: Any) -> str:
     return f"one of {site.owner!r}" if isinstance(site, Site) else check.shown(site)
 
 
-def _damping(name: str, start: Site, given: ArrayLike, parts: Mapping[str, Body | Hand]) -> Vector:
-    """Of the joint at the start of a tether, checked (3,)."""
+def _damping(
+    name: str, start: Site, given: ArrayLike | None, parts: Mapping[str, Body | Hand]
+) -> Vector | None:
+    """Of the joint at the start of a tether, checked."""
+    if given is None:
+        return None
     damping = check.vector(f"start_damping of tether {name!r}", given)
     if (damping < 0.0).any():
         raise InputError(f"tether {name!r}: start_damping must be >= 0, got {damping.tolist()}")
-    if damping.any() and not (isinstance(start, Site) and isinstance(parts.get(start.owner), Robot)):
+    if not (isinstance(start, Site) and isinstance(parts.get(start.owner), Robot)):
         raise InputError(f"tether {name!r}: start_damping is for a tether that starts at a robot")
     return damping
 

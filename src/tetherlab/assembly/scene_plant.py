@@ -125,7 +125,7 @@ def _hanging(
 
 
 def _hooks(scene: Scene, tethers: Mapping[str, int]) -> NDArray[Any]:
-    damped = [line for line in scene.tethers.values() if line.start_damping.any()]
+    damped = [line for line in scene.tethers.values() if line.start_damping is not None]
     records = make_records(len(damped), HOOK)
     for row, line in zip(records, damped, strict=True):
         row["tether"] = tethers[line.name]

@@ -106,14 +106,14 @@ def _carry_out(written: TeamPlan) -> Executed:
     """As `tetherlab run` would do it."""
     from rich.console import Console
 
-    from tetherlab.assembly.cooperation import carry_out
+    from tetherlab.assembly.cooperation import carry_out, execution_of
 
     with Console(stderr=True).status("compiling (the first time takes a minute)") as status:
 
         def say(share: float, sentence: str) -> None:
             status.update(sentence)
 
-        return carry_out(written.problem, written.plan, written.execution.execution, progress=say)
+        return carry_out(written.problem, written.plan, execution_of(written.execution), progress=say)
 
 
 def _check_plan_path(path: Path) -> None:

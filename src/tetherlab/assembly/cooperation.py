@@ -23,6 +23,7 @@ from tetherlab.planning.after_failure import LIFTED, held_after, problem_after
 from tetherlab.planning.cooperative import plan as plan_for
 from tetherlab.planning.plan import Plan, Step
 from tetherlab.planning.problem import Point, Problem
+from tetherlab.scenario.team_plan import ExecutionSection
 from tetherlab.vehicles.spec import QuadrotorSpec
 
 __all__ = ["CarriedOut", "Cooperation", "Executed", "Execution", "carry_out"]
@@ -50,6 +51,17 @@ class Execution:
         for name in ("reel_speed", "speed"):
             check.positive(name, getattr(self, name))
         check.non_negative("replans", self.replans)
+
+
+def execution_of(given: ExecutionSection) -> Execution:
+    """Of the written form."""
+    return Execution(
+        reel_speed=given.reel_speed,
+        speed=given.speed,
+        damped=given.damped,
+        replans=given.replans,
+        missing=given.missing,
+    )
 
 
 class Cooperation:

@@ -128,6 +128,7 @@ def _hooks(scene: Scene, tethers: Mapping[str, int]) -> NDArray[Any]:
     damped = [line for line in scene.tethers.values() if line.start_damping is not None]
     records = make_records(len(damped), HOOK)
     for row, line in zip(records, damped, strict=True):
+        assert line.start_damping is not None
         row["tether"] = tethers[line.name]
         row["damping_phi"], row["damping_roll"], row["damping_spin"] = line.start_damping
     return records

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tetherlab.assembly.cooperation import CarriedOut, Cooperation, Execution
+from tetherlab.assembly.cooperation import CarriedOut, Cooperation, execution_of
 from tetherlab.assembly.cooperation_team import find_team
 from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.decimals import DECIMALS
@@ -91,14 +91,7 @@ class TeamSimulation:
     @cached_property
     def _work(self) -> Cooperation:
         """Everything at its start; what it takes is compiled here."""
-        given = self.scenario.execution
-        how = Execution(
-            reel_speed=given.reel_speed,
-            speed=given.speed,
-            damped=given.damped,
-            replans=given.replans,
-            missing=given.missing,
-        )
+        how = execution_of(self.scenario.execution)
         work = Cooperation(self.scenario.problem, self.scenario.plan, how)
         work.run.sim.failure_folder = self.failure_folder
         return work

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tetherlab.assembly.robots import center_of_mass
 from tetherlab.assembly.scene import Scene
 from tetherlab.assembly.scene_simulation import SceneSimulation
 from tetherlab.contracts import check
@@ -119,6 +120,8 @@ class HoistRun:
         self.outcome_sentence = ""
         self._every, self._ticks = record_every, 0
         self._rows, self._count = Rows(), 0
+        for who, spec in ((ROVER, rover), (DRONE, quadrotor)):
+            plant.part["clearance"][who] = self._clearance(who, spec)
         self._record()
 
     @property
@@ -293,6 +296,12 @@ class HoistRun:
         row = self.sim.graph.body[who]
         place: Vector = row["p_W"] + row["R_WB"] @ r_B
         return place
+
+    def _clearance(self, who: int, spec: RoverSpec | QuadrotorSpec) -> float:
+        """Of a hull from the world at the start, as the plant finds it later [m]."""
+        row, hull = self.sim.graph.body[who], np.asarray(spec.hull, float).reshape(-1, 4)
+        places = row["p_W"] + (hull[:, :3] - center_of_mass(spec)) @ row["R_WB"].T
+        return float(np.min(self.world.distance(places) - hull[:, 3]))
 
     def _record(self) -> None:
         """A row of the record."""

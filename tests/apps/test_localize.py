@@ -1,5 +1,6 @@
 """`tetherlab localize` as a user types it: from a log, from the folder of a run, and live."""
 
+import errno
 import io
 import math
 import os
@@ -8,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from array import array
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +145,68 @@ def test_settings_reach_the_estimator(log, monkeypatch, capsys):
         words = ("--linear-density-kg-per-m", f"{density:.6f}", "--gravity-m-per-s2", "3.7")
         assert tetherlab(monkeypatch, "localize", log, *words) == 0
         assert status.value[:40] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("rows", [1, 7, 39])
+def test_blocks_of_a_log_say_what_the_whole_of_it_says(rows, log, monkeypatch, capsys):
+    log.write_text(HEADER + "".join(lines(error=0.05)))
+    out = log.with_name("flight_estimates.csv")
+    assert tetherlab(monkeypatch, "localize", log, "--figure", log.with_name("whole.svg")) == 0
+    whole, said = out.read_bytes(), capsys.readouterr().out
+    assert "largest 0.050 m" in said
+    monkeypatch.setattr("tetherlab.apps.localize.ROWS_AT_ONCE", rows)
+    assert tetherlab(monkeypatch, "localize", log, "--figure", log.with_name("parts.svg")) == 0
+    assert out.read_bytes() == whole
+    assert capsys.readouterr().out == said.replace("whole.svg", "parts.svg")
+
+
+def test_what_is_kept_of_a_row_is_less_than_the_row(log, monkeypatch):
+    kept = []
+    monkeypatch.setattr(
+        "tetherlab.apps.localize_summary.print_summary", lambda _, outcome: kept.append(outcome)
+    )
+    assert tetherlab(monkeypatch, "localize", log) == 0
+    parts = [value for value in vars(kept[0]).values() if isinstance(value, array)]
+    assert 0 < sum(len(part) for part in parts) <= 4 * len(DRONE)
+
+
+@pytest.mark.parametrize("size", [0, 100, 3000])
+def test_estimates_for_which_a_disk_has_no_room_are_saved_elsewhere(size, log, tmp_path, monkeypatch, capsys):
+    """The lines that were written before are not lost, nor are those that follow."""
+    assert tetherlab(monkeypatch, "localize", log) == 0
+    whole = log.with_name("flight_estimates.csv").read_bytes()
+    assert len(whole) > 5000
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
+    monkeypatch.setattr("tetherlab.apps.localize.ROWS_AT_ONCE", 3)
+    monkeypatch.setattr("tetherlab.contracts.files.os.fsync", lambda _: None)
+    target = tmp_path / "full" / "e.csv"
+    capsys.readouterr()
+
+    class Full(io.FileIO):
+        """A file on a disk that has so much room."""
+
+        def write(self, data):
+            room = size - self.tell()
+            if room <= 0 and len(data):
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return super().write(bytes(data)[:room])
+
+    def opened(path, mode, **options):
+        return (
+            io.BufferedRandom(Full(path, "w+"))
+            if target.parent in Path(path).parents
+            else open(path, mode, **options)
+        )
+
+    monkeypatch.setattr("tetherlab.contracts.files.open", opened, raising=False)
+    assert tetherlab(monkeypatch, "localize", log, "--out", target) == 0
+    out, err = capsys.readouterr()
+    assert "No space left on device; saved as" in err
+    place = Path(re.search(r"estimates: (.*)", out)[1])
+    assert elsewhere in place.parents and place.read_bytes() == whole
+    assert not list(target.parent.iterdir())
 
 
 def test_ctrl_c_keeps_what_was_written(log, monkeypatch, capsys):

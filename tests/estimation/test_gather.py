@@ -12,7 +12,7 @@ from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.estimate import Estimate, EstimateStatus
 from tetherlab.contracts.measurement import Measurement
 from tetherlab.estimation.catenary import CatenaryLocalizer
-from tetherlab.estimation.gather import READINGS, Gathered, Gatherer
+from tetherlab.estimation.gather import POSES, READINGS, Gathered, Gatherer
 
 END, LENGTH = (2.0, 1.0, 3.0), 3.85
 WHOLE = replace(scene(END, LENGTH), time=5.0)
@@ -196,3 +196,41 @@ def test_bad_input_gets_one_clear_sentence():
         Gatherer(0.0)
     with pytest.raises(InputError, match="time must be finite, got nan"):
         Gatherer().take(Measurement(time=math.nan))
+
+
+class Apart(Gatherer):
+    """Takes every message apart, also one that tells all that is held."""
+
+    def _tells_all(self, measurement, told):
+        return False
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_message_that_tells_all_is_passed_on_as_it_would_be_put_together(seed):
+    random = np.random.default_rng(seed)
+    at_once, apart = Gatherer(), Apart()
+    time, blind = 5.0, replace(WHOLE, tangent_end=np.full(3, math.nan))
+    passed_on = 0
+    for _ in range(100):
+        time += float(random.choice([0.0, 0.01, 0.01, 0.2, -0.03]))
+        part = (WHOLE, WHOLE, WHOLE, blind, *PARTS)[random.integers(8)]
+        saturated = ("tension",) if random.random() < 0.1 else ()
+        message = replace(part, time=time, length=part.length + 0.01 * random.random(), saturated=saturated)
+        assert at_once.take(message) == apart.take(message)
+        assert set(at_once.stale) == set(apart.stale)
+        found, expected = at_once.gathered(), apart.gathered()
+        passed_on += found is message
+        for name in ("time", "saturated", *READINGS, *POSES):
+            a, b = getattr(found, name), getattr(expected, name)
+            assert (a is None) == (b is None), name
+            if name == "saturated":
+                assert set(a) == set(b)
+            elif a is not None:
+                np.testing.assert_array_equal(a, b, name)
+    assert passed_on > 5
+
+
+def test_what_came_as_nan_is_passed_on_as_not_sensed():
+    parts = Gatherer()
+    assert parts.take(replace(WHOLE, tangent_end=np.full(3, math.nan)))
+    assert parts.gathered().tangent_end is None

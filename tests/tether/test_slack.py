@@ -6,6 +6,7 @@ from tether_scenes import book, make_spec, run
 
 import tetherlab as tl
 from tetherlab.tether import model as M
+from tetherlab.tether.mesh import energy_between, merge_at
 
 POLE = tl.shapes.Cylinder(start=(0, -5, 0), end=(0, 5, 0), radius=0.01, name="pole")
 
@@ -150,3 +151,49 @@ def test_slack_on_the_ground_lies_down_instead_of_standing_like_a_tent():
     assert len(inner) > 10
     assert inner[:, 2].max() < 0.01
     assert tether.tensions.min() > -1e-6
+
+
+def far_from_obstacles():
+    """A straight tether of ten elements without gravity, and a sphere that it does not meet."""
+    spec = make_spec(axial_stiffness=1e6, axial_damping=0.0)
+    world = tl.World([tl.shapes.Sphere(center=(0, 0, -9), radius=1.0)], gravity=0.0)
+    tether = tl.Tether(spec, base=(0, 0, 0), end=(2, 0, 0), length=2.0, element_length=0.2, world=world)
+    tether.step(1e-4)
+    return tether
+
+
+@pytest.mark.parametrize("slack", [4, 5])
+def test_a_slack_element_and_one_that_counts_as_shorter_merge_without_tension(slack):
+    """The other has an offset, as after a wrap that opened: together they are longer than their length."""
+    tether = far_from_obstacles()
+    state, other = tether._state, 9 - slack
+    state.x[5, 1] = 0.02
+    state.wrap["loose"][slack] = 1
+    state.rest[slack] = np.linalg.norm(state.x[slack + 1] - state.x[slack]) + 0.001
+    state.offset[other] = np.linalg.norm(state.x[other + 1] - state.x[other]) - 0.15
+    state.rest[other] = 0.15
+    before = energy_between(tether._memory, 3, 6)
+    merge_at(tether._memory, 5, 0.0)
+    assert energy_between(tether._memory, 3, 5) - before < 1e-6
+    assert state.offset[4] == pytest.approx(0.4 - state.rest[4], rel=1e-9)
+    start = book(tether)
+    tether.step(1e-3)
+    assert tether.energy.elastic < 1e-3
+    assert book(tether) == pytest.approx(start, abs=1e-6)
+
+
+def test_what_a_wrap_counted_as_shorter_is_forgotten_while_its_element_is_slack():
+    tether = far_from_obstacles()
+    state = tether._state
+    state.wrap["loose"][4] = 1
+    state.wrap["ease"][4] = 0.05
+    state.rest[4] = 0.2001
+    state.v[:5, 0], state.v[5:, 0] = -2.0, 2.0
+    start = book(tether)
+    for _ in range(3):
+        tether.step(1e-3, base_velocity=(-2, 0, 0), end_velocity=(2, 0, 0))
+        if state.wrap["loose"][4] == 0:
+            break
+    assert state.wrap["loose"][4] == 0
+    assert state.offset[4] == 0.0
+    assert book(tether) == pytest.approx(start, abs=1e-4)

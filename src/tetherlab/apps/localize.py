@@ -6,18 +6,20 @@ import io
 import math
 import os
 import sys
-from array import array
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 if TYPE_CHECKING:
+    from tetherlab.apps.estimate_file import EstimateFile
+    from tetherlab.apps.localize_summary import Outcome
     from tetherlab.apps.raw_readings import RawReadings
     from tetherlab.apps.sensor_log import SensorLog
     from tetherlab.contracts.estimate import Estimator
+
+ROWS_AT_ONCE = 4096
 
 
 def localize(
@@ -155,16 +157,18 @@ def _whole(
     from rich.console import Console
     from rich.progress import Progress
 
+    from tetherlab.apps.estimate_file import EstimateFile
     from tetherlab.apps.localize_summary import Outcome, print_summary
+    from tetherlab.apps.run_folder import truth_of_run
     from tetherlab.apps.sensor_log import SensorLog, few, lines_of
     from tetherlab.apps.written_files import make_room, save_file
-    from tetherlab.contracts.columns import COLUMNS
     from tetherlab.contracts.errors import InputError
     from tetherlab.contracts.file_reading import naming
     from tetherlab.contracts.files import replacing
 
     console = Console(markup=False)
-    rows, places, stopped = array("d"), array("d"), False
+    outcome = Outcome(log.name, method, truth_of_run(log) if log.is_dir() else None, figure is not None)
+    stopped, written = False, None
     aside = Console(stderr=True, markup=False)
     with Progress(console=aside, transient=True, disable=not aside.is_terminal) as bar, naming(path):
         task = bar.add_task(path.name, total=1.0)
@@ -173,24 +177,20 @@ def _whole(
         source = SensorLog(lines, method, columns=columns, raw=raw, complain=complain)
         make_room(place)
         try:
-            with replacing(place) as file:
-                written = _Written(file.write)
-                written(",".join(COLUMNS["estimates"]) + "\n")
-                try:
-                    _answer(source, estimator, written, rows, places)
-                except KeyboardInterrupt:
-                    stopped = True
-                if not places:
+            with replacing(place, binary=True) as file:
+                written = EstimateFile(file)
+                stopped = _answer(source, estimator, written, outcome)
+                if not outcome.count:
                     bad = source.skipped
                     lost = f"; {bad} line{'s were' if bad > 1 else ' was'} skipped" if bad else ""
                     raise InputError(f"no row could be read{lost}")
                 if written.trouble is not None:
                     raise written.trouble
         except OSError:
-            if not rows:
+            if written is None or not outcome.count:
                 raise
-            place = save_file(place, lambda path: _write_all(rows, path))
-    outcome = Outcome.of(log, method, source, rows, places)
+            place = save_file(place, written.save)
+    outcome.end_with(source)
     print_summary(console, outcome)
     if raw is not None and raw.warning:
         console.print(raw.warning, highlight=False, soft_wrap=True)
@@ -198,7 +198,8 @@ def _whole(
     if figure is not None:
         from tetherlab.report.localisation_figure import write_figure
 
-        picture = write_figure(outcome.table, figure, outcome.truth, outcome.base)
+        table, truth, base = outcome.kept
+        picture = write_figure(table, figure, truth, base)
         console.print(f"figure:    {picture}", soft_wrap=True)
     if stopped:
         console.print("stopped by Ctrl-C; what was read so far is written")
@@ -207,46 +208,39 @@ def _whole(
         sys.exit(1)
 
 
-class _Written:
-    """A file that may become full: what is found is kept in memory, too, so the work goes on."""
+def _answer(source: SensorLog, estimator: Estimator, written: EstimateFile, outcome: Outcome) -> bool:
+    """Estimates of all rows, a block at a time; whether Ctrl-C was pressed."""
+    import numpy as np
 
-    def __init__(self, write: Callable[[str], object]) -> None:
-        self._write = write
-        self.trouble: OSError | None = None
-
-    def __call__(self, text: str) -> None:
-        if self.trouble is None:
-            try:
-                self._write(text)
-            except OSError as error:
-                self.trouble = error
-
-
-def _write_all(rows: array[float], path: Path) -> None:
-    """All estimates at once."""
-    from tetherlab.contracts.columns import COLUMNS
-    from tetherlab.contracts.estimate_rows import estimate_text
-    from tetherlab.contracts.files import replacing
-
-    width = len(COLUMNS["estimates"])
-    with replacing(path) as file:
-        file.write(",".join(COLUMNS["estimates"]) + "\n")
-        for first in range(0, len(rows), width):
-            file.write(estimate_text(tuple(rows[first : first + width])))
-
-
-def _answer(source: SensorLog, estimator: Estimator, write: Any, rows: Any, places: Any) -> None:
+    from tetherlab.apps.run import undisturbed
     from tetherlab.contracts.estimate_rows import estimate_row, estimate_text
     from tetherlab.contracts.measurement import ORIGIN
 
-    unknown = (float("nan"),) * 3
-    for arrival in source:
-        row = estimate_row(arrival.time, estimator.update(arrival.measurement))
-        write(estimate_text(row))
-        rows.extend(row)
-        base = arrival.measurement.base
-        places.extend(unknown if arrival.truth is None else arrival.truth)
-        places.extend(unknown if base is ORIGIN else base)
+    unknown = (math.nan,) * 3
+    rows: list[tuple[float, ...]] = []
+    places: list[tuple[float, ...]] = []
+
+    def keep() -> bool:
+        with undisturbed() as pressed:
+            if rows:
+                written.write("".join(map(estimate_text, rows)))
+                outcome.add(np.array(rows), np.array(places[: len(rows)]))
+            rows.clear()
+            places.clear()
+        return bool(pressed)
+
+    try:
+        for arrival in source:
+            row = estimate_row(arrival.time, estimator.update(arrival.measurement))
+            base, truth = arrival.measurement.base, arrival.truth
+            places.append((*(unknown if truth is None else truth), *(unknown if base is ORIGIN else base)))
+            rows.append(row)
+            if len(rows) == ROWS_AT_ONCE and keep():
+                return True
+    except KeyboardInterrupt:
+        keep()
+        return True
+    return keep()
 
 
 def _live(estimator: Estimator, method: str, columns: Path | None, raw: RawReadings | None) -> None:

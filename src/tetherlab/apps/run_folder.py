@@ -1,5 +1,6 @@
 """What the folder of a run tells about its tether and its drone."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,15 +49,20 @@ def attachment_of_run(folder: Path) -> tuple[float, float, float] | None:
     return tuple(check.vector("uav.robot.attachment_m", found).tolist()) if found is not None else None
 
 
-def truth_of_run(folder: Path, times: Array) -> Array:
-    """Where the tether was tied to the drone at some times [s], (n, 3) [m]; NaN where nothing is recorded."""
+def truth_of_run(folder: Path) -> Callable[[Array], Array]:
+    """A function of times [s]: where the tether was tied to the drone [m], (n, 3); NaN if not recorded."""
     path = folder / "uav.csv"
     if not path.exists():
-        return np.full((len(times), 3), np.nan)
+        return lambda times: np.full((len(times), 3), np.nan)
     uav = read_csv(path)
-    tied = _tied(uav, attachment_of_run(folder))
-    recorded = [np.interp(times, uav["time_s"], axis, left=np.nan, right=np.nan) for axis in tied.T]
-    return np.column_stack(recorded)
+    recorded, tied = uav["time_s"], _tied(uav, attachment_of_run(folder))
+
+    def truth(times: Array) -> Array:
+        return np.column_stack(
+            [np.interp(times, recorded, axis, left=np.nan, right=np.nan) for axis in tied.T]
+        )
+
+    return truth
 
 
 def _tied(uav: Table, attachment: tuple[float, float, float] | None) -> Array:

@@ -90,6 +90,11 @@ class SceneState:
         """[s]."""
         return float(self.plant.clock["time"][0])
 
+    @property
+    def graph(self) -> Graph:
+        """Bodies, tethers and joints."""
+        return self.plant.graph
+
 
 class SceneSimulation:
     """A scene in motion.
@@ -418,7 +423,6 @@ class SceneSimulation:
         self._sites = dict(state.sites)
         self._machinery.set_state(state.machinery)
         self.outcome, self.outcome_sentence = state.outcome, state.outcome_sentence
-        self._compiled = None
 
     def reset(self, seed: int | None = None) -> None:
         """Back to the start, with an empty record; seed: another one, of the gusts of the wind."""
@@ -532,7 +536,6 @@ class SceneSimulation:
         return None if b < 0 or self.graph.held[b] else Tie(b, site.r_B)
 
     def _reconnected(self, said: str) -> None:
-        self._compiled = None
         self.events.append(Event(self.time, "tie", said))
 
     def _joint(self, name: str) -> Any:
@@ -653,7 +656,6 @@ class SceneSimulation:
                     )
         if needed > room:
             self.graph = with_room(self.graph, max(needed, 2 * room))
-            self._compiled = None
         return steps
 
     def _join_world(self) -> None:
@@ -672,7 +674,6 @@ class SceneSimulation:
         field = self.world.field
         own = field._replace(pose=field.pose.copy(), twist=field.twist.copy())
         self.plant = self.plant._replace(field=own, pose=field.pose.copy())
-        self._compiled = None
 
     def _take_steps(self, most: int) -> int:
         """Take up to so many steps; why the run has to end, or 0."""
@@ -698,7 +699,6 @@ class SceneSimulation:
                 raise SimulationError(said)
             if taken < most and code == FLYING:
                 self.graph = with_pairs(self.graph, self._near)
-                self._compiled = None
             if taken > 0:
                 return int(code)
 

@@ -3,11 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.estimate import Estimate, EstimateStatus
 from tetherlab.contracts.flags import to_flags
 from tetherlab.contracts.table import Table
 
 STATUSES = tuple(EstimateStatus)
+LINE = "%r,%r" + (len(COLUMNS["estimates"]) - 2) * ",%.9g" + "\n"
 _CODES = {status: float(code) for code, status in enumerate(STATUSES)}
 
 
@@ -29,8 +31,7 @@ def estimate_row(arrival: float, estimate: Estimate) -> tuple[float, ...]:
 
 def estimate_text(row: tuple[float, ...]) -> str:
     """The row as a line of CSV: times in full, all else to nine digits."""
-    times = f"{row[0]!r},{row[1]!r},"
-    return times + ",".join([f"{value:.9g}" for value in row[2:]]) + "\n"
+    return LINE % row
 
 
 def covariances(table: Table) -> NDArray[np.float64]:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 def replacing(path: str | Path, *, binary: bool = False) -> Iterator[Any]:
     """A file to write, text unless binary; at the end it takes the place of `path`, else vanishes.
 
-    A link stays, and the file that it leads to is replaced. A device or pipe is written to directly.
+    A link stays, and the file that it leads to is replaced. A device or pipe is written to directly. A binary
+    file can be read, too, if it is neither.
     """
     path = Path(path)
     if path.exists() and not (path.is_file() or path.is_dir()):
@@ -27,7 +28,7 @@ def replacing(path: str | Path, *, binary: bool = False) -> Iterator[Any]:
         path = Path(os.path.realpath(path))
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        with _open(partial, binary) as file:
+        with open(partial, "w+b") if binary else _open(partial, binary) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())  # else a power failure may keep the new name and lose what is in it

@@ -23,13 +23,12 @@ def slopes(measurement: Measurement) -> tuple[float, float, float]:
     knows its roll and pitch well, and its heading less well.
     """
     base, end = measurement.tangent_base_W, measurement.tangent_end_W
-    azimuth = math.atan2(base[1], base[0])
-    flat = math.hypot(end[0], end[1])
-    lean = base[0] * end[0] + base[1] * end[1]
+    (x, y, z), (end_x, end_y, end_z) = base.tolist(), end.tolist()
+    flat, lean = math.hypot(end_x, end_y), x * end_x + y * end_y
     return (
-        azimuth,
-        math.atan2(base[2], math.hypot(base[0], base[1])),
-        math.atan2(end[2], math.copysign(flat, lean)),
+        math.atan2(y, x),
+        math.atan2(z, math.hypot(x, y)),
+        math.atan2(end_z, math.copysign(flat, lean)),
     )
 
 
@@ -38,9 +37,10 @@ def doubt(measurement: Measurement, sensing: Sensing) -> EstimateStatus:
     status = doubt_sensors(measurement, sensing)
     if status is not EstimateStatus.OK:
         return status
-    _, low, high = slopes(measurement)
-    if measurement.base[2] + lowest(measurement.length, low, high) < sensing.ground:
-        return EstimateStatus.GROUND
+    if sensing.ground > -math.inf:
+        _, low, high = slopes(measurement)
+        if measurement.base[2] + lowest(measurement.length, low, high) < sensing.ground:
+            return EstimateStatus.GROUND
     return _doubt_free(measurement, sensing)
 
 
@@ -49,7 +49,7 @@ def doubt_sensors(measurement: Measurement, sensing: Sensing) -> EstimateStatus:
     if measurement.saturated:
         return EstimateStatus.SATURATED
     tension = measurement.tension
-    if not np.isnan(tension) and tension * LAG_MAX < sensing.friction:
+    if tension * LAG_MAX < sensing.friction:  # never if it is NaN
         return EstimateStatus.SLACK
     return EstimateStatus.OK
 
@@ -116,9 +116,11 @@ def lowest(length: float, elevation_base: float, elevation_end: float) -> float:
 
 def _doubt_free(measurement: Measurement, sensing: Sensing) -> EstimateStatus:
     """Whether slopes, length and tension belong to one another, as far as they were sensed."""
-    _, low, high = slopes(measurement)
     tension = measurement.tension
-    if math.isnan(tension) or math.isnan(low) or math.isnan(high):
+    if math.isnan(tension):
+        return EstimateStatus.OK
+    _, low, high = slopes(measurement)
+    if math.isnan(low) or math.isnan(high):
         return EstimateStatus.OK
     if _bent(measurement.length, tension, low, high, sensing):
         return EstimateStatus.WRAPPED

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,13 @@ READINGS = (
     "altitude",
     "reeled",
 )
+SENSED = (*READINGS, *POSES)
+_SENSED = attrgetter(*SENSED)
 CARRIER = {"tangent_base": "rotation_base", "tangent_end": "rotation"}  # whose attitude turns a tangent
 ROUNDING = 1e-9  # of time stamps [s]
 
 
-@dataclass(frozen=True)
-class Heard:
+class Heard(NamedTuple):
     """What one sensor said last."""
 
     time: float  # [s]
@@ -53,12 +55,34 @@ class Gatherer:
     def reset(self) -> None:
         """Forget all that was heard."""
         self._heard: dict[str, Heard] = {}
+        self._told: list[bool] = []  # of SENSED, what `_whole` tells
+        self._whole: Measurement | None = None  # all that is held; `_heard` does not know it yet
         self.time = -math.inf  # the newest stamp [s]
 
     def take(self, measurement: Measurement) -> bool:
         """Keep what is newer than what is held, and say whether anything was."""
         time = check.number("time", measurement.time)
-        names = [name for name in (*READINGS, *POSES) if _told(getattr(measurement, name))]
+        told, plain = _read(measurement)
+        if plain and time >= self.time and self._tells_all(measurement, told):
+            self._whole, self._told, self.time = measurement, told, time
+            return True
+        if self._whole is not None:
+            self._take(self._whole, self._told, self.time)
+            self._whole = None
+        kept = self._take(measurement, told, time)
+        self.time = max(self.time, time)
+        return kept
+
+    def _tells_all(self, measurement: Measurement, told: list[bool]) -> bool:
+        """Whether a measurement that is as new as all that is held is the whole of what is known then."""
+        if measurement.saturated or type(measurement.time) is not float:
+            return False
+        if self._whole is not None:
+            return told == self._told
+        return {name for name, known in zip(SENSED, told, strict=True) if known}.issuperset(self._heard)
+
+    def _take(self, measurement: Measurement, told: list[bool], time: float) -> bool:
+        names = [name for name, known in zip(SENSED, told, strict=True) if known]
         if measurement.saturated and not names:
             names = ["saturated"]  # a sensor that only says that it is
         kept = False
@@ -69,16 +93,19 @@ class Gatherer:
             attitude = attitude if _told(attitude) else None
             self._heard[name] = Heard(time, getattr(measurement, name), attitude, measurement.saturated)
             kept = True
-        self.time = max(self.time, time)
         return kept
 
     @property
     def stale(self) -> tuple[str, ...]:
         """What was told, but too long ago."""
+        if self._whole is not None:
+            return ()
         return tuple(name for name, heard in self._heard.items() if not self._fresh(heard))
 
     def gathered(self) -> Measurement:
         """All that is fresh, at the time of the newest."""
+        if self._whole is not None:
+            return self._whole
         fresh = {name: heard for name, heard in self._heard.items() if self._fresh(heard)}
         fields = {name: heard.value for name, heard in fresh.items()}
         for name, carrier in CARRIER.items():
@@ -135,8 +162,23 @@ class Gathered:
         return estimate
 
 
+def _read(measurement: Measurement) -> tuple[list[bool], bool]:
+    """Which fields say anything, in the order of SENSED, and whether all others are as if never given."""
+    told, plain = [], True
+    for value in _SENSED(measurement):
+        if value is None or value is LEVEL or value is ORIGIN:
+            told.append(False)
+        elif isinstance(value, float):
+            told.append(value == value)
+        else:
+            told.append(_told(value))
+            plain = plain and told[-1]
+    return told, plain
+
+
 def _told(value: Any) -> bool:
     """Whether a field of a measurement says anything."""
     if value is None or value is LEVEL or value is ORIGIN:
         return False
-    return not bool(np.isnan(value).any())
+    square = value * value if isinstance(value, float) else np.vdot(value, value)  # NaN if anything in it is
+    return bool(square == square)

@@ -37,6 +37,7 @@ BODY = np.dtype(
         ("friction", np.float64),  # Coulomb coefficient against obstacles that name none
         ("stiffness", np.float64),  # of each sphere [N/m]
         ("implicit", np.float64),  # 1.0 while in contact: backward Euler, else 0.0
+        ("pull_W", np.float64, (6,)),  # other forces and torques than its loads, mean of the last step
         ("u", np.float64, (6,)),  # iterate: mean velocity (3), rotation rate (3)
         ("arm_W", np.float64, (3,)),  # mean lever arm of the attachment at the iterate [m]
         ("R_next", np.float64, (3, 3)),  # attitude at the iterate
@@ -78,18 +79,27 @@ def half_turn(wx, wy, wz, x, y, z):
 
 @kernel
 def predict_body(body, h, gravity):
-    """First guess of the iterate: coast, with weight and external loads applied over half a step."""
+    """First guess of the iterate: under its weight, its loads, and what else acted on it in the last step.
+
+    What else acts is then summed up anew, until `advance_turned`: a step that is taken again knows nothing of it.
+    """
+    R, L, torque, pull = body.R_WB, body.L_W, body.torque_W, body.pull_W
+    span = h if body.implicit > 0.5 else 0.5 * h
     for i in range(3):
-        body.u[i] = body.v_W[i] + 0.5 * h * body.force_W[i] / body.mass
-    body.u[2] -= 0.5 * h * gravity
-    R = body.R_WB
+        body.u[i] = body.v_W[i] + span * (body.force_W[i] + pull[i]) / body.mass
+    body.u[2] -= span * gravity
+    l0 = L[0] + span * (torque[0] + pull[3])
+    l1 = L[1] + span * (torque[1] + pull[4])
+    l2 = L[2] + span * (torque[2] + pull[5])
     # w = R I^-1 R^T L, by Cramer's rule on the body-frame inertia.
-    lx = R[0, 0] * body.L_W[0] + R[1, 0] * body.L_W[1] + R[2, 0] * body.L_W[2]
-    ly = R[0, 1] * body.L_W[0] + R[1, 1] * body.L_W[1] + R[2, 1] * body.L_W[2]
-    lz = R[0, 2] * body.L_W[0] + R[1, 2] * body.L_W[1] + R[2, 2] * body.L_W[2]
+    lx = R[0, 0] * l0 + R[1, 0] * l1 + R[2, 0] * l2
+    ly = R[0, 1] * l0 + R[1, 1] * l1 + R[2, 1] * l2
+    lz = R[0, 2] * l0 + R[1, 2] * l1 + R[2, 2] * l2
     wx, wy, wz = solve_3x3(body.inertia_B, lx, ly, lz)
     for i in range(3):
         body.u[3 + i] = R[i, 0] * wx + R[i, 1] * wy + R[i, 2] * wz
+        pull[i] = pull[3 + i] = 0.0
+    pull[2] = body.mass * gravity
 
 
 @kernel
@@ -412,7 +422,10 @@ def advance_turned(body, h, tx, ty, tz):
     body.L_W[0] += h * (body.torque_W[0] + tx)
     body.L_W[1] += h * (body.torque_W[1] + ty)
     body.L_W[2] += h * (body.torque_W[2] + tz)
+    pull, times = body.pull_W, 1.0 if body.implicit > 0.5 else 2.0
+    pull[3], pull[4], pull[5] = pull[3] + tx, pull[4] + ty, pull[5] + tz
     for i in range(3):
+        pull[i] += times * body.mass * (body.u[i] - body.v_W[i]) / h - body.force_W[i]
         body.p_W[i] += h * body.u[i]
         if body.implicit > 0.5:
             body.v_W[i] = body.u[i]

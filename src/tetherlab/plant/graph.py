@@ -102,8 +102,6 @@ RIDE = np.dtype(
         ("twist_B", np.float64, (6,)),  # velocity of that origin and angular velocity on the body, its frame
         ("pose_W", np.float64, (12,)),  # at the start of the step or at the iterate, as in the field
         ("twist_W", np.float64, (6,)),  # as in the field
-        ("start_W", np.float64, (6,)),  # twist at the start of the step
-        ("rate_W", np.float64, (6,)),  # and how fast it changed in the last one: the next guess
         ("kick", np.float64, (6,)),  # impulse beside the forces of contact, and its moment about the origin
     ]
 )

@@ -23,8 +23,8 @@ from tetherlab.plant.joint import (
     spread_contact,
 )
 from tetherlab.plant.pair_contact import add_pairs, touch_pairs
-from tetherlab.plant.rider import guess_carrier, hide_riders, ride_on, show_riders
-from tetherlab.plant.rider_contact import add_rider_contacts, ease_carriers
+from tetherlab.plant.rider import hide_riders, ride_on, show_riders
+from tetherlab.plant.rider_contact import add_rider_contacts, ease_carriers, rests_on_rider
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import load_feed
 from tetherlab.tether.bending import add_bending, bending_forces, resists_bending
@@ -53,8 +53,8 @@ from tetherlab.tether.newton import (
     finer_where_stiff,
     largest_turn,
 )
-from tetherlab.tether.touching import add_contacts, bend_elements, touch_nodes
-from tetherlab.world.body_contact import add_body_contacts, touch_body
+from tetherlab.tether.touching import add_contacts, bend_elements, chain_touches, touch_nodes
+from tetherlab.world.body_contact import add_body_contacts, feet_settled, touch_body
 
 LEVER_LEAST = 0.01  # at which turning of a body counts as motion, if all of its ties are nearer [m]
 
@@ -122,7 +122,12 @@ def newton_island(graph, n, field, h, duration, s, last_resort):
         if (
             delta * delta < tolerance2
             and decided
-            and (not linear or delta < linear_tolerance or (last_resort and iteration > 6))
+            and (
+                not linear
+                or delta < linear_tolerance
+                or (last_resort and iteration > 6)
+                or _settled(graph, n)
+            )
         ):
             if joints_hold(graph, n, h):
                 return True, iteration
@@ -153,7 +158,6 @@ def _begin(graph, n, h):
         b = program.body[k]
         body = graph.body[b]
         predict_body(body, h, graph.gravity)
-        guess_carrier(graph, b, h)
         turn = h * math.sqrt(body.u[3] ** 2 + body.u[4] ** 2 + body.u[5] ** 2)
         tolerance2 = min(tolerance2, (1e-11 if turn > TURN_FAST else 1e-9) * shortest)
         for p in range(body.point_count):
@@ -166,6 +170,24 @@ def _begin(graph, n, h):
         own2, own = finer_where_stiff(model, h, tolerance2)
         finest2, finest = min(finest2, own2), min(finest, own)
     return min(finest2, graph.tolerance**2), linear, min(finest, graph.tolerance)
+
+
+@kernel
+def _settled(graph, n):
+    """Whether what is near in island n touches nothing, or sticks where it did before, but for its pairs."""
+    island, program = graph.program.island[n], graph.program
+    if island.first_pair < island.last_pair:
+        return False
+    for k in range(island.first_body, island.last_body):
+        b = program.body[k]
+        if rests_on_rider(graph, b) or not feet_settled(graph.body[b], graph.body_contact[b]):
+            return False
+    for k in range(island.first_tether, island.last_tether):
+        t = program.tether[k]
+        state = open_state(memory_row(graph.memories, t))
+        if state.number[FOLDED] > 0 or (graph.near[t] == 1 and chain_touches(state)):
+            return False
+    return True
 
 
 @kernel

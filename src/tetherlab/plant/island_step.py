@@ -30,7 +30,7 @@ from tetherlab.plant.pair_contact import (
     survey_pairs,
     touch_pairs,
 )
-from tetherlab.plant.rider import begin_ride, end_ride, hide_riders, place_riders, show_riders
+from tetherlab.plant.rider import hide_riders, place_riders, ride_along, show_riders
 from tetherlab.plant.rider_contact import ease_carriers, push_carriers, rider_books, survey_riders
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import begin_feed, end_feed, forget_feed, load_feed, remesh_winch
@@ -182,7 +182,7 @@ def _survey(graph, n, field, dt, longest, obstacles):
     """What may touch in a step of that length; the longest step that all members allow [s]."""
     island, program = graph.program.island[n], graph.program
     wanted = 1e9
-    begin_ride(graph)
+    ride_along(graph)
     for k in range(island.first_tether, island.last_tether):
         t = program.tether[k]
         memory = memory_row(graph.memories, t)
@@ -277,7 +277,6 @@ def _forget_step(graph, n):
             if graph.body_contact[b, p].touching == 0:
                 graph.body_contact[b, p].active = 0
     forget_pairs(graph, n)
-    end_ride(graph, n, 0.0)
 
 
 @kernel
@@ -326,7 +325,7 @@ def _accept(graph, n, field, h, dt, s, obstacles):
             if graph.tie[program.tether[j], 0].body == b:
                 end_feed(graph, program.tether[j], h, v0, v1, v2)
     kick_carriers(graph, n)
-    end_ride(graph, n, h)
+    ride_along(graph)
 
 
 @kernel

@@ -96,42 +96,6 @@ def _place_on(ride, R, R_next):
 
 
 @kernel
-def begin_ride(graph):
-    """A step starts: riders are where their bodies are."""
-    ride_along(graph)
-    for e in range(graph.ride.shape[0]):
-        for k in range(6):
-            graph.ride[e].start_W[k] = graph.ride[e].twist_W[k]
-
-
-@kernel
-def guess_carrier(graph, b, h):
-    """First guess of a body with riders: it goes on to gain speed as it did.
-
-    What touches a rider answers to its body far more stiffly than loads do, so these alone say nothing.
-    """
-    body = graph.body[b]
-    span = h if body.implicit > 0.5 else 0.5 * h
-    for e in range(graph.ride.shape[0]):
-        if graph.ride[e].body == b:
-            for k in range(6):
-                body.u[k] = graph.ride[e].start_W[k] + span * graph.ride[e].rate_W[k]
-
-
-@kernel
-def end_ride(graph, n, h):
-    """The step of island n is done (h > 0), or discarded (h = 0): what its riders learn for the next."""
-    island, program = graph.program.island[n], graph.program
-    ride_along(graph)
-    for j in range(island.first_body, island.last_body):
-        for e in range(graph.ride.shape[0]):
-            ride = graph.ride[e]
-            if ride.body == program.body[j]:
-                for k in range(6):
-                    ride.rate_W[k] = (ride.twist_W[k] - ride.start_W[k]) / h if h > 0.0 else 0.0
-
-
-@kernel
 def place_riders(graph, field):
     """Leave all riders in the field where their bodies are now."""
     ride_along(graph)

@@ -58,6 +58,16 @@ def _carrier(graph, contact):
 
 
 @kernel
+def rests_on_rider(graph, b):
+    """Whether a foot of body b touches what rides on another."""
+    if graph.ride.shape[0] > 0:
+        for k in range(graph.body[b].point_count):
+            if _carrier(graph, graph.body_contact[b, k]) >= 0:
+                return True
+    return False
+
+
+@kernel
 def ease_carriers(graph, n):
     """Bodies whose riders are touched take a backward Euler step."""
     if graph.ride.shape[0] == 0:

@@ -100,7 +100,7 @@ def _rules(**groups: str | dict[str, Rule]) -> dict[str, Rule | None]:
 
 BODY_RULES = _rules(
     FIXED="inertia_B attachment_B point_count point_B point_radius friction stiffness",
-    STATE="p_W v_W L_W force_W torque_W",
+    STATE="p_W v_W L_W force_W torque_W pull_W",
     FLAG="implicit",
     SCRATCH="u arm_W R_next half_W rhs block response",
     others={"R_WB": ROTATION, "mass": AMOUNT},
@@ -188,7 +188,7 @@ TIE_RULES = _rules(FIXED="body", STATE="r_B slide_B", SCRATCH="arm_W response")
 COMMAND_RULES = _rules(STATE="reel_speed position_W velocity_W")
 RIDE_RULES = _rules(
     FIXED="object body",
-    STATE="r_B twist_B start_W rate_W",
+    STATE="r_B twist_B",
     SCRATCH="pose_W twist_W kick",
     others={"R_BO": ROTATION},
 )

@@ -71,6 +71,8 @@ def _keep_contacts(memory, field, h):
         if wrap.bent == 1:
             keep_wrap(wrap)
         elif wrap.active == 1 or wrap.loose == 1:
+            if wrap.loose == 1:
+                wrap.ease = 0.0  # it did not count
             wrap.active = 0
             wrap.loose = 1 if end_stretch(memory, j, h) < 1.0 else 0
     for i in range(count + 1):

@@ -156,7 +156,9 @@ def merge_at(memory, i, reel_speed):
     state.tension[j] = T
     state.offset[j] = state.drift[j] = 0.0
     if not bent and loose == 1:
-        state.wrap[j].loose = 1
+        # Slack: a string, which has no offset, unless its chord is longer than it.
+        state.wrap[j].loose = 1 if span <= rest else 0
+        state.offset[j] = max(span - rest, 0.0)
         state.tension[j] = 0.0
     elif not bent:
         state.offset[j] = span - rest * (stretch + (T - share * T_n - far * T_m) / EA)

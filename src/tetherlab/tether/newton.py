@@ -27,8 +27,8 @@ from tetherlab.tether.model import (
     open_state,
     open_work,
 )
-from tetherlab.tether.touching import add_contacts, bend_elements, touch_nodes
-from tetherlab.world.body_contact import add_body_contacts
+from tetherlab.tether.touching import add_contacts, bend_elements, chain_touches, touch_nodes
+from tetherlab.world.body_contact import add_body_contacts, feet_settled
 
 ITERATIONS_MAX = 12
 ITERATIONS_LAST = 40  # in the smallest step, with shorter and shorter corrections
@@ -119,6 +119,18 @@ def finer_where_stiff(model, h, tolerance2):
 
 
 @kernel
+def _settled(state, near):
+    """Whether what is near touches nothing, or sticks where it did before."""
+    if state.number[FOLDED] > 0 or (near and chain_touches(state)):
+        return False
+    for end in range(2):
+        if state.number[KIND_BASE + end] == RIGID:
+            if not feet_settled(state.body[end], state.body_contact[end]):
+                return False
+    return True
+
+
+@kernel
 def newton(memory, field, h, duration, s, near, last_resort):
     """Solve the step; returns (converged, iterations).
 
@@ -205,7 +217,12 @@ def newton(memory, field, h, duration, s, near, last_resort):
         if (
             delta * delta < tolerance2
             and decided
-            and (not linear or delta < linear_tolerance or (last_resort and iteration > 6))
+            and (
+                not linear
+                or delta < linear_tolerance
+                or (last_resort and iteration > 6)
+                or _settled(state, near)
+            )
         ):
             return True, iteration
         if iteration > 3 and delta > 4.0 * previous and not last_resort:

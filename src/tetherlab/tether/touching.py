@@ -35,6 +35,15 @@ def contact_stiffness(model, mass):
 
 
 @kernel
+def chain_touches(state):
+    """Whether a node or an element touches something or came off it slack: Newton's method then converges linearly."""
+    for j in range(state.number[COUNT] + 1):
+        if state.contact[j].active == 1 or state.wrap[j].active == 1 or state.wrap[j].loose == 1:
+            return True
+    return False
+
+
+@kernel
 def bend_elements(memory, field, h):
     """Overwrite force, tension and link of the elements that bend round something, or came off it slack.
 

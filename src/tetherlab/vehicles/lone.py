@@ -51,7 +51,7 @@ def advance_lone(body, contacts, field, dt, gravity, fx, fy, fz, obstacles, scra
             continue
         if near:
             touch_body(field, body, contacts, h)
-            turn_by_contacts(body, contacts, h)
+        turn_by_contacts(body, contacts, h)
         advance_body(body, h, fx, fy, fz)
         keep_body_contacts(field, body, contacts, h)
         done += h

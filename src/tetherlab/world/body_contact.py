@@ -108,6 +108,20 @@ def touch_body(field, body, contacts, h):
 
 
 @kernel
+def feet_settled(body, contacts):
+    """Whether all spheres that touch stick where they did before, so that Newton's method converges quadratically."""
+    for k in range(body.point_count):
+        contact = contacts[k]
+        if contact.near == 1 and contact.active == 1:
+            s = contact.slip_W
+            if contact.touching == 0 or contact.normal_force <= 0.0:
+                return False
+            if s[0] != 0.0 or s[1] != 0.0 or s[2] != 0.0:
+                return False
+    return True
+
+
+@kernel
 def add_body_contacts(body, contacts, h):
     """Put them into the system of the body."""
     b, half = 0.5 * h, 0.5 * h * h
@@ -127,14 +141,14 @@ def add_body_contacts(body, contacts, h):
 @kernel
 def turn_by_contacts(body, contacts, h):
     """Angular momentum that contacts give the body in the step, at the accepted iterate."""
-    L = body.L_W
+    L, pull = body.L_W, body.pull_W
     for k in range(body.point_count):
         if contacts[k].active == 1:
             _, _, _, _, _, _, rx, ry, rz = touching_point(body, contacts[k], k)
             f = contacts[k].force_W
-            L[0] += h * (ry * f[2] - rz * f[1])
-            L[1] += h * (rz * f[0] - rx * f[2])
-            L[2] += h * (rx * f[1] - ry * f[0])
+            t0, t1, t2 = ry * f[2] - rz * f[1], rz * f[0] - rx * f[2], rx * f[1] - ry * f[0]
+            L[0], L[1], L[2] = L[0] + h * t0, L[1] + h * t1, L[2] + h * t2
+            pull[3], pull[4], pull[5] = pull[3] + t0, pull[4] + t1, pull[5] + t2
 
 
 @kernel

@@ -21,8 +21,8 @@ import yaml
 from numpy.typing import NDArray
 
 import tetherlab as tl
-from tetherlab.contracts.documents import parse_yaml
 from tetherlab.assembly.runs import load_scenario
+from tetherlab.contracts.documents import parse_yaml
 from tetherlab.scenario.team_plan import TeamPlan
 from tetherlab.scenario.team_problem import TeamProblem
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 import tetherlab as tl
 from tetherlab.report import write_report
+from tetherlab.view.chart_rows import team_rows
 from tetherlab.view.flight import Flight
-from tetherlab.view.frame import Record
 from tetherlab.view.live_page import CHART_RATE, HISTORY, LivePage
-from tetherlab.view.replay_page import chart_rows
+from tetherlab.view.record import Record
 from tetherlab.view.server import make_server, stop_server
 from tetherlab.view.share import replay_page
 from tetherlab.view.surroundings import draw_world
@@ -100,7 +100,7 @@ def _watching(url: str, listen: Callable[[Any], None] | None = None) -> Iterator
 def _live(say: Say) -> list[Row]:
     say("twenty minutes of a flight, for the charts")
     minutes = {"mission.hold_last_s": HISTORY, "run.duration_max_s": HISTORY, "run.record_hz": CHART_RATE}
-    history = chart_rows(Record(tl.run("opposite", minutes)))
+    history = team_rows(Record(tl.run("opposite", minutes)))
     say("live, 120 elements")
     scenario = tl.Scenario.load("vertical", LONG)
     tl.Simulation(scenario).step()

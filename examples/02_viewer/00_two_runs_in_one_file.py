@@ -5,7 +5,7 @@ from pathlib import Path
 
 import tetherlab as tl
 from tetherlab.report import write_report
-from tetherlab.view.frame import Record
+from tetherlab.view.record import Record
 from tetherlab.view.share import replay_page
 
 

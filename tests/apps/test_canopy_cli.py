@@ -47,4 +47,4 @@ def test_it_is_watched_live(monkeypatch):
     shown = []
     monkeypatch.setattr(view, "_serve", lambda console, page, host: (shown.append(page), page.stop()))
     call("view", "canopy_branch", "--port", "0")
-    assert type(shown[0]).__name__ == "CanopyLivePage"
+    assert isinstance(shown[0].flight.simulation, tl.CanopySimulation)

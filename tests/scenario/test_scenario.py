@@ -24,6 +24,8 @@ def test_every_packaged_scenario_loads(name):
     assert scenario.description.endswith(".")
     if isinstance(scenario, tl.CanopyScenario):
         assert scenario.references
+    elif isinstance(scenario, tl.Scene):
+        assert scenario.commands
     else:
         assert bool(scenario.mission.targets) != (scenario.inspection is not None)
 

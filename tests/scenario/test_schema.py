@@ -76,6 +76,14 @@ def test_a_misspelt_key_is_refused_wherever_it_stands(name):
         assert accepted == []
 
 
+def test_a_misspelt_key_of_a_scene_is_refused_wherever_it_stands():
+    for data in (written("drone_on_two_winches"), tl.Scene.load("drone_on_two_winches").to_dict()):
+        named = [("hands",), ("bodies",), ("tethers",), ("joints",), ("branches",), ("control",)]
+        places = [path for path in mappings(data) if path not in named and path[-1:] != ("sites_m",)]
+        accepted = [path for path in places if VALIDATOR.is_valid(with_misspelt_key(data, path))]
+        assert len(places) > 12 and accepted == []
+
+
 def test_a_controller_of_another_package_may_have_any_key():
     data = written("vertical")
     data["uav"]["controller"] = {"type": "my_controller", "anything": 1}

@@ -59,6 +59,10 @@ class Client:
         """A control of the panel."""
         self.say(type="GuiUpdateMessage", uuid=uuid, updates={"value": value})
 
+    def operate(self, handle, value):
+        """A control of the panel, by its handle."""
+        self.set(handle._impl.uuid, value)
+
     def press(self, label):
         """A button."""
         (uuid,) = (

@@ -7,14 +7,13 @@ import trimesh
 import tetherlab as tl
 from tetherlab.math.kernel import plain
 from tetherlab.math.rotation import matrix_from_quaternion
-from tetherlab.scenario.platform import Depression
 from tetherlab.vehicles.linkage import turn_deck
 from tetherlab.view.colors import tension_colors
-from tetherlab.view.frame import Record
+from tetherlab.view.drawn_robots import hollow_deck, roll_then_pitch
+from tetherlab.view.record import Record
 from tetherlab.view.solids import triangles
 from tetherlab.view.stage import place_camera
 from tetherlab.view.surface import surface_of
-from tetherlab.view.team import _hollow_deck, _roll_then_pitch
 
 SHAPES = {
     "sphere": (tl.shapes.Sphere(center=(1, 2, 3), radius=0.5), 4 / 3 * np.pi * 0.5**3),
@@ -97,19 +96,21 @@ def test_a_moment_of_a_log_is_the_last_row_before_it(short_log):
     for time in (0.0, 1.234, 3.9, 99.0):
         frame = record.at(time)
         row = max(int(np.searchsorted(uav["time_s"], time, side="right")) - 1, 0)
-        assert frame.uav.position == pytest.approx([uav[name][row] for name in ("x_m", "y_m", "z_m")])
-        assert frame.tether[-1] == pytest.approx(
+        assert frame.poses["uav"].position == pytest.approx(
+            [uav[name][row] for name in ("x_m", "y_m", "z_m")]
+        )
+        assert frame.tethers["tether"].points[-1] == pytest.approx(
             [tether[name][row] for name in ("x_40_m", "y_40_m", "z_40_m")]
         )
-        assert np.linalg.norm(frame.uav.wxyz) == pytest.approx(1.0, abs=1e-6)
-    assert record.at(3.0).length > record.at(0.1).length
+        assert np.linalg.norm(frame.poses["uav"].wxyz) == pytest.approx(1.0, abs=1e-6)
+    assert record.at(3.0).tethers["tether"].length > record.at(0.1).tethers["tether"].length
 
 
 def test_a_log_with_the_drones_path_alone_can_be_shown():
     table = tl.Table({"time_s": [0.0, 1.0], "x_m": [0.0, 1.0], "y_m": [0.0, 0.0], "z_m": [1.0, 2.0]})
     frame = Record(tl.Log(tables={"uav": table})).at(1.0)
-    assert frame.uav.position == pytest.approx((1.0, 0.0, 2.0))
-    assert frame.ugv is None and len(frame.tether) == 0
+    assert frame.poses["uav"].position == pytest.approx((1.0, 0.0, 2.0))
+    assert "ugv" not in frame.poses and not frame.tethers
 
 
 def test_a_log_without_positions_is_refused():
@@ -139,11 +140,11 @@ def test_the_camera_stands_where_nothing_hides_the_way():
 
 
 def test_a_deck_with_a_depression_is_a_closed_octagon_that_turns_as_the_plant_turns_it():
-    dish = Depression(floor_radius_m=0.24, rim_radius_m=0.34, depth_m=0.07)
+    dish = np.array((0.24, 0.34, 0.07))
     lower, upper = np.array((-0.45, -0.45, 0.76)), np.array((0.45, 0.45, 0.86))
-    deck = _hollow_deck(lower, upper, dish)
+    deck = hollow_deck(lower, upper, dish)
     assert deck.is_watertight
     np.testing.assert_allclose(deck.bounds, (lower, upper), atol=1e-12)
     R = np.empty((3, 3))
     plain(turn_deck)(0.3, -0.2, R)
-    np.testing.assert_allclose(matrix_from_quaternion(np.array(_roll_then_pitch(0.3, -0.2))), R, atol=1e-15)
+    np.testing.assert_allclose(matrix_from_quaternion(np.array(roll_then_pitch(0.3, -0.2))), R, atol=1e-15)

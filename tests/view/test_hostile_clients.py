@@ -16,9 +16,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 import tetherlab as tl
 from synthetic_runs import circling
 from tetherlab.view import client_messages
-from tetherlab.view.flight import ASKED_MAX
 from tetherlab.view.guarded_server import Limits
 from tetherlab.view.live_page import LivePage
+from tetherlab.view.live_run import ASKED_MAX
 from tetherlab.view.replay_page import ReplayPage
 from tetherlab.view.server import make_server
 from tetherlab.view.watching import comes_true
@@ -157,7 +157,7 @@ def test_a_handle_cannot_be_dragged_to_where_nothing_is(live, other):
         other.drag(name, (1.0, 2.0))
     other.drag("/nosuch", (0.0, 0.0, 1.0))
     assert answered(other, live)
-    for handle in (live._uav_handle, live._ugv_handle):
+    for handle in live.controls.handles.nodes.values():
         assert handle.position.shape == (3,) and np.abs(handle.position).max() <= client_messages.FAR
         assert handle.wxyz == pytest.approx((1.0, 0.0, 0.0, 0.0))
     mission = live.flight.simulation.mission

@@ -8,7 +8,7 @@ import pytest
 import tetherlab as tl
 from tetherlab.contracts.columns import STATION_TENSIONS
 from tetherlab.view.flight import Flight
-from tetherlab.view.frame import Record
+from tetherlab.view.record import Record
 from tetherlab.view.replay_page import moments
 from tetherlab.view.watching import comes_true
 

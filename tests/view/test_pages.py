@@ -82,7 +82,7 @@ def test_replay_seeks_to_a_time_and_shows_that_state(browser, short_log):
             frame = page_of_run.stage.frames[0]
             row = int(np.searchsorted(short_log["uav"]["time_s"], frame.time, side="right")) - 1
             assert frame.time == pytest.approx(3.0 + page_of_run.stage.records[0].start, abs=0.03)
-            shown = page_of_run.stage.teams[0]._uav.position
+            shown = page_of_run.stage.actors[0].nodes["uav"].position
             assert shown[2] == pytest.approx(short_log["uav"]["z_m"][row])
             page.get_by_role("button", name="Play").click()
             assert page_shows(page, lambda: page_of_run.time > 3.5)
@@ -222,7 +222,7 @@ def test_a_handle_that_is_dragged_sends_the_drone(flown):
     mission = live.flight.simulation.mission
     assert in_flight(live, lambda: mission.uav.arrived)
     start = mission.uav.target.copy()
-    assert page_shows(page, lambda: np.allclose(live._uav_handle.position, start))
+    assert page_shows(page, lambda: np.allclose(live.controls.handles.nodes["uav"].position, start))
     for _ in range(5):  # until the page has drawn it there
         let_frames_pass(page, 10)
         (client,) = live.server.get_clients().values()

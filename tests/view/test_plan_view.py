@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
-from tetherlab.scenario.team_plan import TeamPlan
-from tetherlab.view.canopy_record import record_of
+from tetherlab.view.record import Record
 from tetherlab.view.replay_page import ReplayPage, moments
 from tetherlab.view.server import make_server, stop_server
 from tetherlab.view.stage import Stage
@@ -31,24 +30,24 @@ def log():
 
 
 def test_the_world_is_that_of_the_plan_without_what_would_hide_it(log):
-    record = record_of(log)
-    assert isinstance(record.scenario, TeamPlan)
-    world = record.scenario.world
-    assert world.names == ("floor", "obstacle_0") and world is record.scenario.world
+    record = Record(log)
+    assert record.inventory.planar
+    world = record.inventory.world
+    assert world.names == ("floor", "obstacle_0")
     assert world.distance(np.array([1.0, 0.0, 0.0])) < 0.0 < world.distance(np.array([1.0, 1.0, 0.0]))
-    assert record._touching(np.array([[1.101, 0.0, 0.0], [1.3, 0.0, 0.0]])).tolist() == [True, False]
+    assert record._touching(np.array([[1.101, 0.0, 0.0], [1.3, 0.0, 0.0]]), 0.005).tolist() == [True, False]
     assert "a: it drives" in [text for _, text in moments(record)]
 
 
 def test_robots_are_drawn_and_the_camera_is_outside_of_the_wall(log):
     server = make_server("127.0.0.1", 0)
     try:
-        stage = Stage(server.scene, [record_of(log)])
+        stage = Stage(server.scene, [Record(log)])
         stage.show(0.0)
-        (team,) = stage.teams
-        assert team._ugv.position == pytest.approx([1.5, 0.0, -1.9], abs=0.01)
+        (actors,) = stage.actors
+        assert actors.nodes["ugv"].position == pytest.approx([1.5, 0.0, -2.0], abs=0.01)
         stage.show(60.0)
-        assert team._ugv.position == pytest.approx([1.7, 0.0, -1.9], abs=0.02)
+        assert actors.nodes["ugv"].position == pytest.approx([1.7, 0.0, -2.0], abs=0.02)
         stage.look_at_all(server.initial_camera)
         away = np.asarray(server.initial_camera.position) - server.initial_camera.look_at
         assert np.linalg.norm(away) > 2.0
@@ -60,6 +59,6 @@ def test_it_is_replayed(log):
     page = ReplayPage(make_server("127.0.0.1", 0), [log])
     try:
         page.seek(1.0)
-        assert page.stage.frames[0].ugv is not None
+        assert "ugv" in page.stage.frames[0].poses
     finally:
         stop_server(page.server)

@@ -7,7 +7,6 @@ from raw_client import Client
 
 import tetherlab as tl
 from tetherlab.contracts.run_folders import RunFolder
-from tetherlab.view.canopy_live import CanopyLivePage
 from tetherlab.view.live_page import LivePage
 from tetherlab.view.server import make_server
 from tetherlab.view.watching import comes_true
@@ -57,9 +56,9 @@ def test_what_was_flown_is_saved_once_however_often_one_clicks(live, client, tmp
     client.drag("/handle_uav", (0.5, 0.0, 1.5))
     assert comes_true(lambda: live.flight.simulation.time > 0.5 and live.flight.flown.waypoints)
     took = click(client, "Save what I flew")
-    assert comes_true(lambda: live._saved.content != "")
+    assert comes_true(lambda: live.recorder._said.content != "")
     assert 1 <= len(folders(tmp_path)) <= 1 + took / 3.0
-    assert "wait" in live._saved.content
+    assert "wait" in live.recorder._said.content
 
 
 def test_a_recording_that_may_not_be_saved_yet_goes_on(live, client, tmp_path):
@@ -70,10 +69,10 @@ def test_a_recording_that_may_not_be_saved_yet_goes_on(live, client, tmp_path):
     assert comes_true(lambda: live.flight.simulation.time > began + 0.2)
     before = live.flight.simulation
     for label in ("Stop and save", "Reset", "Fly the plan"):
-        live._tell_saved("")
+        live.recorder.tell("")
         client.press(label)
-        assert comes_true(lambda: "still being written" in live._saved.content)
-        assert "the recording goes on" in live._saved.content
+        assert comes_true(lambda: "still being written" in live.recorder._said.content)
+        assert "the recording goes on" in live.recorder._said.content
     assert live.flight.simulation is before and before.recording
     assert folders(tmp_path) == [] and live.recordings == []
     live.saves.end()
@@ -96,17 +95,20 @@ def test_the_last_recording_is_kept_at_the_end_though_one_was_just_saved(live, c
 
 
 def test_a_run_in_the_canopy_is_saved_once(tmp_path):
-    page = CanopyLivePage(
+    page = LivePage(
         make_server("127.0.0.1", 0),
         lambda: tl.CanopySimulation("canopy_branch"),
         lambda: RunFolder.numbered("run", tmp_path),
         "mine",
     )
+    recorder, simulation = page.recorder, page.flight.simulation
     try:
-        page._advance(0.1)
+        page.flight._advance(0.1)
         for _ in range(3):
-            page._save()
-        assert "the last save has just been written: wait" in page._message
+            recorder._keep_all(simulation)
+        recorder.finish()
+        recorder._keep_all(simulation)
+        assert "the last save has just been written: wait" in recorder._said.content
         assert len(page.recordings) == 1
     finally:
         page.stop()

@@ -111,12 +111,8 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, se
     from tetherlab.apps.run import announcing
     from tetherlab.assembly.runs import make_simulation
     from tetherlab.contracts.run_folders import RunFolder
-    from tetherlab.scenario.canopy_simulation import CanopySimulation
     from tetherlab.scenario.document import parse_assignments
-    from tetherlab.scenario.scenario import Scenario
-    from tetherlab.scenario.simulation import Simulation
     from tetherlab.scenario.team_plan import TeamPlan
-    from tetherlab.view.canopy_live import CanopyLivePage
     from tetherlab.view.live_page import LivePage
     from tetherlab.view.server import make_server
 
@@ -131,13 +127,9 @@ def _fly(console: Any, what: str, changes: tuple[str, ...], seed: int | None, se
         )
     with console.status("compiling (the first time takes a minute)"):
         first.step()
-    page: Any
-    server = make_server(*serve)
     folder = partial(RunFolder.numbered, f"flown-{first.name}")
-    if isinstance(scenario, Scenario):
-        page = LivePage(server, lambda: Simulation(scenario, seed=seed), folder, first.name)
-    else:
-        page = CanopyLivePage(server, lambda: CanopySimulation(scenario, seed=seed), folder, first.name)
+    again = partial(make_simulation, scenario, seed=seed)
+    page = LivePage(make_server(*serve), again, folder, first.name)
     try:
         _serve(console, page, serve)
     finally:  # also when its report is not waited for

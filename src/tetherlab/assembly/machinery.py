@@ -206,6 +206,10 @@ class Machinery:
             self._looks(plant, i)
         return _told_state(plant, i)
 
+    def armed(self, name: str) -> bool:
+        """Whether the rotors of a drone turn."""
+        return bool(self._order(self._known[name])["armed"])
+
     def thrusts(self, name: str, plant: Plant) -> Vector:
         """Of the left and the right propeller of a hanging robot in the last step [N], (2,)."""
         return np.array(plant.thrusters["thrust"][self._known[name].index])

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tetherlab.assembly.sites import ORIGIN, Body, Site
+from tetherlab.assembly.sites import ORIGIN, Body
 from tetherlab.contracts import check
 from tetherlab.contracts.bodies import RigidBody
 from tetherlab.contracts.errors import InputError
@@ -19,7 +19,7 @@ from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.plant.deck_build import carried_shapes, lean_on_ground, leaning_quaternion
 from tetherlab.scenario.avocado import HangingRobot
 from tetherlab.scenario.parts import load_robot
-from tetherlab.scenario.robots import GroundRobot
+from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.simulation import quadrotor_spec, rover_spec
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.build import FOOT_STIFFNESS
@@ -37,23 +37,12 @@ CLEAR = 1e-3  # between feet and what they stand on at the start [m]
 class Robot(Body):
     """A body with actuators. Its frame is FLU; that of a ground robot begins on the ground."""
 
+    kind: ClassVar[str] = "robot"
     spec: Spec
-    sites: Mapping[str, Vector]  # in the robot's frame [m], (3,)
     yaw: float  # at the start [rad]
     stands: bool  # on another part at the start, with its rotors off
     thrust: float = 0.0  # of a hanging robot at the start, both motors [N]
     fails_at: tuple[float, float] = (math.inf, math.inf)  # its left and its right motor [s]
-
-    def site(self, where: str | ArrayLike = ORIGIN) -> Site:
-        """A named point of the robot, or coordinates in its frame [m]."""
-        if not isinstance(where, str):
-            return Site(self.name, check.vector(f"site of {self.name!r}", where) - self.center_of_mass)
-        if where not in self.sites:
-            raise InputError(
-                f"robot {self.name!r} has no site {where!r}.{check.did_you_mean(where, self.sites)} "
-                "Coordinates make one anywhere: site((x, y, z))"
-            )
-        return Site(self.name, self.sites[where] - self.center_of_mass)
 
     @property
     def center_of_mass(self) -> Vector:
@@ -176,11 +165,12 @@ def _described(robot: Any, gravity: float) -> tuple[Spec, dict[str, Vector]]:
     spec: Spec
     named: Mapping[str, Any] = {}
     if isinstance(robot, (str, Path)):
-        written = load_robot(robot)
-        if isinstance(written, HangingRobot):
-            return _described(written.spec(gravity), gravity)
-        named = written.sites
-        spec = rover_spec(written) if isinstance(written, GroundRobot) else quadrotor_spec(written)
+        robot = load_robot(robot)
+    if isinstance(robot, HangingRobot):
+        return _described(robot.spec(gravity), gravity)
+    if isinstance(robot, (Quadrotor, GroundRobot)):
+        named = robot.sites
+        spec = rover_spec(robot) if isinstance(robot, GroundRobot) else quadrotor_spec(robot)
     elif isinstance(robot, (QuadrotorSpec, RoverSpec, AvocadoRobotSpec)):
         spec = robot
     else:

@@ -8,19 +8,22 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from tetherlab.assembly.scene import Scene
+from tetherlab.assembly.scene_simulation import SceneSimulation
 from tetherlab.assembly.team_simulation import TeamSimulation
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.run_folders import RunFolder
 from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.canopy_simulation import CanopySimulation
+from tetherlab.scenario.document import checked_overrides
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.scenario.team_plan import TeamPlan
-from tetherlab.scenario.written import in_a_plane, in_the_canopy, open_document
+from tetherlab.scenario.written import in_a_plane, in_the_canopy, is_scene, open_document
 
-AnyScenario = Scenario | CanopyScenario | TeamPlan
-AnySimulation = Simulation | CanopySimulation | TeamSimulation
+AnyScenario = Scene | Scenario | CanopyScenario | TeamPlan
+AnySimulation = SceneSimulation | Simulation | CanopySimulation | TeamSimulation
 
 
 def load_scenario(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -> AnyScenario:
@@ -31,6 +34,8 @@ def load_scenario(name_or_path: str | Path, overrides: Mapping[str, Any] | None 
 
 def kind_of(data: Any) -> type[AnyScenario]:
     """What a written scenario is, by its sections."""
+    if is_scene(data):
+        return Scene
     if in_the_canopy(data):
         return CanopyScenario
     return TeamPlan if in_a_plane(data) else Scenario
@@ -59,6 +64,9 @@ def make_simulation(
     own = {"controller": controller, "winch_rule": winch_rule, "ugv_controller": ugv_controller}
     given: Any = scenario
     kind = _kind(scenario)
+    if kind is Scene:
+        _refuse(own, tuple(own), "for a team; for a scene use tl.Simulation(scene, controllers={...})")
+        return scene_simulation(given, overrides, seed=seed)
     if kind is Scenario:
         return Simulation(given, overrides, seed=seed, **own)
     if kind is CanopyScenario:
@@ -71,6 +79,24 @@ def make_simulation(
     _refuse(own, tuple(own), "not for a plan, of which each step has its own")
     _refuse({"seed": seed}, ("seed",), "not for a plan: when it is carried out, nothing is left to chance")
     return TeamSimulation(given, overrides)
+
+
+def scene_simulation(
+    scene: Scene | str | Path | Mapping[str, Any],
+    overrides: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> SceneSimulation:
+    """The simulation of a scene: a name, a file, its written form or the scene itself."""
+    name = "scene"
+    if isinstance(scene, (str, Path)):
+        name, scene = Path(scene).stem, Scene.load(scene, overrides)
+    elif not isinstance(scene, Scene):
+        scene = Scene.from_dict(scene, overrides)
+    elif checked_overrides(overrides):
+        scene = Scene.from_dict(scene.to_dict(), overrides)
+    simulation = SceneSimulation(scene, **options)
+    simulation.name = name
+    return simulation
 
 
 def run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,23 @@ from numpy.typing import ArrayLike, NDArray
 from tetherlab.assembly.branches import grow_branch
 from tetherlab.assembly.robots import Robot, make_robot
 from tetherlab.assembly.scene_joint import Joint, make_joint
+from tetherlab.assembly.scene_reading import fill_scene
+from tetherlab.assembly.scene_writing import write_scene
 from tetherlab.assembly.sites import ORIGIN, Body, Site
+from tetherlab.assembly.timed_command import TimedCommand, make_command, wrong_commands
 from tetherlab.contracts import check
 from tetherlab.contracts.bodies import RigidBody
+from tetherlab.contracts.documents import write_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.math.rotation import matrix_from_quaternion
 from tetherlab.plant.branch import Branch
-from tetherlab.scenario.parts import load_tether, load_winch, load_world
+from tetherlab.scenario.document import Document
+from tetherlab.scenario.line import WinchSection
+from tetherlab.scenario.parts import load_surroundings, load_tether, load_winch
+from tetherlab.scenario.scene_file import SceneFile
 from tetherlab.scenario.simulation import winch_hardware, winch_rule
+from tetherlab.scenario.surroundings import Surroundings
+from tetherlab.scenario.written import open_document
 from tetherlab.tether.limits import check_length, check_step
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.vehicles.spec import WinchSpec
@@ -44,7 +53,7 @@ class Hand:
         """The point itself."""
         if not isinstance(where, str) or where != ORIGIN:
             raise InputError(f"hand {self.name!r} is a point: its only site is '{ORIGIN}', got {where!r}")
-        return Site(self.name, np.zeros(3))
+        return Site(self.name, np.zeros(3), ORIGIN)
 
     def at(self, site: Site) -> Vector:
         """Where it is at the start [m], (3,)."""
@@ -69,17 +78,81 @@ class Line:
     start_damping: Vector | None  # of the joint with a robot at its start [N m s], (3,); None: it is free
 
 
+@dataclass(frozen=True, kw_only=True)
+class RunSettings:
+    """How a scene runs, unless a simulation is told otherwise."""
+
+    duration_max: float = 60.0  # [s]
+    seed: int = 0
+    record_hz: float = 50.0  # rows of the log per second
+    step: float | None = (
+        None  # from one command to the next [s]; None: 0.005 with robots or winches, else 0.01
+    )
+
+
 class Scene:
     """Robots, bodies, hands, tethers and joints in a world; see `SceneSimulation` for how it runs."""
 
-    def __init__(self, world: World | str | Path | None = None) -> None:
+    def __init__(self, world: World | Surroundings | str | Path | None = None) -> None:
         """world: a packaged name, a file or a `tl.World`; without one, empty space with Earth's gravity."""
+        self.given: dict[Any, dict[str, Any]] = {"world": {"name": None, "surroundings": None}}  # see to_yaml
         if isinstance(world, (str, Path)):
-            world = load_world(world)
+            self.given["world"]["name"] = str(world)
+            world = load_surroundings(world)
+        if isinstance(world, Surroundings):
+            self.given["world"]["surroundings"] = world
+            world = world.world
         self.world = World() if world is None else check.instance("world", world, World)
+        self.given["world"]["field"] = self.world.field
         self.parts: dict[str, Body | Hand] = {}
         self.tethers: dict[str, Line] = {}
         self.joints: dict[str, Joint] = {}
+        self.description = ""  # one sentence
+        self.control: dict[
+            str, Any
+        ] = {}  # by the name of a robot or tether, as `controllers` of a simulation
+        self.commands: list[TimedCommand] = []
+        self.run = RunSettings()
+
+    @classmethod
+    def load(cls, name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -> Scene:
+        """A packaged scene by its name, or one's own `.yaml` file; overrides by their paths.
+
+        Scene.load("load_on_two_drones", {"bodies.load.mass_kg": 0.8})
+        """
+        return cls.read(open_document(name_or_path), overrides)
+
+    @classmethod
+    def from_dict(
+        cls,
+        data: Any,
+        overrides: Mapping[str, Any] | None = None,
+        *,
+        folder: str | Path = ".",
+        source: str = "scene",
+    ) -> Scene:
+        """From its written form; files are relative to `folder`, `source` names it in messages."""
+        return cls.read(Document(data, source, Path(folder)), overrides)
+
+    @classmethod
+    def read(cls, document: Document, overrides: Mapping[str, Any] | None = None) -> Scene:
+        """From a document on its way; all that is wrong with it is one InputError."""
+        file = SceneFile.read(document, overrides)
+        scene = cls(file.surroundings)
+        scene.given["world"]["name"] = file.names.get(("world",))
+        fill_scene(scene, file)
+        return scene
+
+    def to_dict(self) -> dict[str, Any]:
+        """The written form with nothing left out: names replaced by contents, defaults filled in."""
+        return write_scene(self, None)
+
+    def to_yaml(self, path: str | Path) -> None:
+        """Write the scene as YAML, as it was made: what was given by its name is written so.
+
+        Files that it names are relative to it; grids and heights of the world go beside it.
+        """
+        write_yaml(write_scene(self, Path(path)), path)
 
     def add_body(
         self,
@@ -89,11 +162,12 @@ class Scene:
         position: ArrayLike,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         shapes: Sequence[Shape] = (),
+        sites: Mapping[str, ArrayLike] | None = None,
     ) -> Body:
         """A rigid body with its centre of mass at a position [m], moving with a velocity [m/s].
 
         shapes: its outside, in its own frame, which feet of other bodies and tethers touch. The body itself
-        touches obstacles with its spheres, and never its own shapes.
+        touches obstacles with its spheres, and never its own shapes. sites: named points of its frame [m].
         """
         body = check.instance("body", body, RigidBody)
         part = Body(
@@ -102,8 +176,10 @@ class Scene:
             check.vector("position", position),
             check.vector("velocity", velocity),
             self._carried(name, shapes),
+            {key: check.vector(f"site {key!r} of {name!r}", place) for key, place in (sites or {}).items()},
         )
         self.parts[part.name] = part
+        self.given[name] = {"shapes": tuple(shapes)}
         return part
 
     def add_robot(
@@ -138,6 +214,10 @@ class Scene:
             rotation_wxyz=rotation_wxyz, velocity=velocity, angular_velocity=angular_velocity,
         )  # fmt: skip
         self.parts[name] = part
+        self.given[name] = {
+            "robot": robot, "position": position, "yaw": yaw, "on": on, "rotation_wxyz": rotation_wxyz,
+            "velocity": velocity, "angular_velocity": angular_velocity,
+        }  # fmt: skip
         return part
 
     def add_branch(self, branch: Branch, *, name: str | None = None) -> Body:
@@ -145,7 +225,9 @@ class Scene:
 
         name: that of the branch, unless another is given.
         """
-        return grow_branch(self, check.instance("branch", branch, Branch), name)
+        part = grow_branch(self, check.instance("branch", branch, Branch), name)
+        self.given[part.name] = {"branch": branch}
+        return part
 
     def add_hand(self, *, name: str, position: ArrayLike) -> Hand:
         """A point at a position [m] that stays there until it is commanded."""
@@ -177,6 +259,11 @@ class Scene:
         start_damping: with which the joint to the robot at its start resists turning while the tether pulls:
         about the robot's y axis, across that, and about the tether [N m s], (3,).
         """
+        given = {
+            "spec": spec, "length": length, "paid_out": paid_out, "winch": winch,
+            "element_length": element_length, "step_max": step_max, "shape": shape,
+            "start_damping": start_damping,
+        }  # fmt: skip
         if isinstance(spec, (str, Path)):
             spec = load_tether(spec).spec
         total = check_length(length)
@@ -199,6 +286,7 @@ class Scene:
             start_damping=_damping(name, start, start_damping, self.parts),
         )
         self.tethers[tether.name] = tether
+        self.given[tether.name] = given
         return tether
 
     def add_joint(
@@ -232,74 +320,93 @@ class Scene:
             angle=angle, stiffness=stiffness, rest=rest, damping=damping,
         )  # fmt: skip
         self.joints[joint.name] = joint
+        self.given[joint.name] = {
+            "kind": kind, "parent": parent, "child": child, "axes": axes, "angle": angle,
+            "stiffness": stiffness, "rest": rest, "damping": damping, "limits": limits,
+            "torque_max": torque_max, "held": held, "release_time": release_time,
+        }  # fmt: skip
         return joint
+
+    def add_command(self, name: str, *, time: float, **said: Any) -> TimedCommand:
+        """Tell a part something at a time [s] of each run, as `sim.command` would.
+
+        said: position, velocity, take_off, land, hold, length, speed, tension, force or torque; yaw. For a
+        hand a position, and within how many seconds it is there; for a tether also release="start" or "end".
+        """
+        command = make_command(name, time, said)
+        self.commands.append(command)
+        return command
 
     def check(self) -> None:
         """Raise one InputError with all that is wrong with the scene."""
         problems = [
-            *self._problems_of_tethers(),
-            *self._problems_of_joints(),
-            *self._problems_of_bodies(),
+            f"{section.removesuffix('s') if section != 'bodies' else 'body'} {name!r}: {text}"
+            for (section, name), text in self.problems()
         ]
+        problems += [f"command {number}: {text}" for number, text in wrong_commands(self)]
         if not self.parts and not self.tethers:
             problems.append("the scene is empty: add a body, a hand or a tether")
         if problems:
             raise InputError("\n".join(problems))
 
+    def problems(self) -> Iterator[tuple[tuple[str, str], str]]:
+        """What cannot be: the section of a file and the name of the part, and a sentence."""
+        yield from self._problems_of_tethers()
+        yield from self._problems_of_joints()
+        yield from self._problems_of_bodies()
+
     def at(self, site: Site) -> Vector:
         """Where a site is at the start [m], (3,)."""
         return self.parts[site.owner].at(site)
 
-    def _problems_of_tethers(self) -> list[str]:
-        problems = []
+    def _problems_of_tethers(self) -> Iterator[tuple[tuple[str, str], str]]:
         for tether in self.tethers.values():
-            where = f"tether {tether.name!r}"
+            where = ("tethers", tether.name)
             sites = {"start": tether.start, "end": tether.end}
             missing = [
-                f"{where}: {side} must be a site of this scene, as part.site('{ORIGIN}'), got {_shown(site)}."
+                f"{side} must be a site of this scene, as part.site('{ORIGIN}'), got {_shown(site)}."
                 + (check.did_you_mean(site.owner, self.parts) if isinstance(site, Site) else "")
                 for side, site in sites.items()
                 if not isinstance(site, Site) or site.owner not in self.parts
             ]
-            problems += missing
+            yield from ((where, text) for text in missing)
             if missing:
                 continue
             apart = float(np.linalg.norm(self.at(tether.end) - self.at(tether.start)))
             if tether.start.owner == tether.end.owner and apart < NEAR:
-                problems.append(f"{where}: start and end are the same point of {tether.start.owner!r}")
+                yield where, f"start and end are the same point of {tether.start.owner!r}"
             elif apart > tether.length * (1.0 + 1e-9) and tether.shape is None:
-                problems.append(
-                    f"{where}: its sites are {apart:.4g} m apart, but it is {tether.length:g} m long; "
-                    f"give a length of at least {apart:.4g} m"
+                yield (
+                    where,
+                    f"its sites are {apart:.4g} m apart, but {tether.length:g} m of it are out; "
+                    f"at least {apart:.4g} m must be",
                 )
-        return problems
 
     def place_of(self, parent: Site | ArrayLike) -> Vector:
         """Where the parent of a joint has it at the start [m], (3,)."""
         return self.at(parent) if isinstance(parent, Site) else np.asarray(parent, float)
 
-    def _problems_of_joints(self) -> list[str]:
-        problems = []
+    def _problems_of_joints(self) -> Iterator[tuple[tuple[str, str], str]]:
         for joint in self.joints.values():
-            where = f"joint {joint.name!r}"
+            where = ("joints", joint.name)
             wrong = [
-                f"{where}: {side} must be a site of a body of this scene, as part.site('{ORIGIN}')"
+                f"{side} must be a site of a body of this scene, as part.site('{ORIGIN}')"
                 f"{' or a point of the world' if side == 'parent' else ''}, got {_shown(site)}."
                 for side, site in (("parent", joint.parent), ("child", joint.child))
                 if not self._can_join(site, side)
             ]
-            problems += wrong
+            yield from ((where, text) for text in wrong)
             if wrong:
                 continue
             apart = float(np.linalg.norm(self.place_of(joint.parent) - self.at(joint.child)))
             if apart > NEAR:
-                problems.append(
-                    f"{where}: its two points are {apart:.4g} m apart; move {joint.child.owner!r} or choose "
-                    "another site"
+                yield (
+                    where,
+                    f"its two points are {apart:.4g} m apart; move {joint.child.owner!r} or choose another "
+                    "site",
                 )
             if isinstance(joint.parent, Site) and joint.parent.owner == joint.child.owner:
-                problems.append(f"{where}: parent and child are both {joint.child.owner!r}")
-        return problems
+                yield where, f"parent and child are both {joint.child.owner!r}"
 
     def _can_join(self, site: Any, side: str) -> bool:
         """Whether a joint can have this parent or child."""
@@ -310,8 +417,7 @@ class Scene:
         except InputError:
             return False
 
-    def _problems_of_bodies(self) -> list[str]:
-        problems: list[str] = []
+    def _problems_of_bodies(self) -> Iterator[tuple[tuple[str, str], str]]:
         joined = {
             frozenset((joint.parent.owner, joint.child.owner))
             for joint in self.joints.values()
@@ -326,9 +432,10 @@ class Scene:
             for _, centre, radius in own:
                 depth = radius - min(float(self.world.distance(centre)), self._gap(part, centre))
                 if depth > 1e-4:
-                    problems.append(
-                        f"body {part.name!r} would start {depth:.3g} m inside an obstacle, at "
-                        f"{centre.round(4).tolist()}; move it out"
+                    yield (
+                        ("bodies", part.name),
+                        f"it would start {depth:.3g} m inside an obstacle, at "
+                        f"{centre.round(4).tolist()}; move it out",
                     )
             for other, place, size in spheres:
                 if frozenset((other, part.name)) in joined:
@@ -336,12 +443,12 @@ class Scene:
                 for name, centre, radius in own:
                     overlap = size + radius - float(np.linalg.norm(centre - place))
                     if overlap > 1e-4:
-                        problems.append(
-                            f"bodies {other!r} and {name!r} would start {overlap:.3g} m inside each other; "
-                            "move one of them"
+                        yield (
+                            ("bodies", name),
+                            f"it and {other!r} would start {overlap:.3g} m inside each other; "
+                            "move one of them",
                         )
             spheres += own
-        return problems
 
     def _gap(self, part: Body, point: Vector) -> float:
         """Distance of a point from the shapes of all other bodies at the start [m]."""
@@ -393,6 +500,8 @@ def _winch(winch: Any) -> tuple[WinchSpec | None, Any]:
     if winch is None:
         return None, None
     if isinstance(winch, (str, Path)):
-        section = load_winch(winch)
-        return winch_hardware(section, section.exit), winch_rule(section.rule, section.reel_speed_max)
+        winch = load_winch(winch)
+    if isinstance(winch, WinchSection):
+        rule = None if winch.rule is None else winch_rule(winch.rule, winch.reel_speed_max)
+        return winch_hardware(winch, winch.exit), rule
     return check.instance("winch", winch, WinchSpec), None

@@ -70,7 +70,10 @@ class SceneHistory:
         wind: WindField,
         folder: Path | None = None,
     ) -> str:
-        """Write what led to the failure of the step just taken; what to tell the user about it."""
+        """Write what led to the failure of the step just taken; what to tell the user about it.
+
+        folder: where to; None: a temporary one.
+        """
         try:
             head = {
                 "kind": SCENE,

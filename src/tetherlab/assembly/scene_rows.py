@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.stations import Stations
+from tetherlab.contracts.columns import STATION_POSITIONS, STATION_TENSIONS
 from tetherlab.contracts.table import Table
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.plant.graph import Graph
@@ -28,6 +30,7 @@ TETHER_COLUMNS = (
     "force_start_x_N", "force_start_y_N", "force_start_z_N",
     "force_end_x_N", "force_end_y_N", "force_end_z_N",
 )  # fmt: skip
+SHAPE_COLUMNS = (*STATION_POSITIONS, *STATION_TENSIONS)  # of a tether, behind the others
 BODY_FIELDS = {"p_W": 3, "R_WB": 9, "v_W": 3, "L_W": 3}  # that are copied, and their sizes
 JOINT_FIELDS = {"angle": 2, "load": 6, "row": 9, "pull": 2, "spring": 6}
 
@@ -48,6 +51,7 @@ class SceneRows:
         self._times: list[float] = []
         self._bodies: list[Array] = []
         self._tethers: list[tuple[float, ...]] = []
+        self._stations = [Stations() for _ in self._names[1]]
         self._joints: list[Array] = []
 
     def keep(self, time: float, graph: Graph) -> None:
@@ -58,11 +62,12 @@ class SceneRows:
         self._times.append(time)
         self._bodies.append(_copied(graph.body, BODY_FIELDS))
         self._joints.append(_copied(graph.joint, JOINT_FIELDS))
-        for state in self._states:
+        for state, stations in zip(self._states, self._stations, strict=True):
             count = int(state.number[M.COUNT])
             tension, scale = state.tension[:count], 1.0 / max(float(state.total[M.DURATION]), 1e-300)
             forces = (scale * state.impulse).ravel().tolist()
             length = float(state.rest[:count].sum())
+            stations.keep(state.x[: count + 1], tension, state.rest[:count])
             self._tethers.append((time, length, float(tension.max()), tension[0], tension[-1], *forces))
 
     def tables(self, graph: Graph) -> dict[str, Table]:
@@ -81,7 +86,8 @@ class SceneRows:
             rows = np.hstack([times, places[:, b], q, speeds[:, b], w_W[:, b]])
             found[name] = Table.from_rows(BODY_COLUMNS, rows)
         for t, name in enumerate(tethers):
-            found[name] = Table.from_rows(TETHER_COLUMNS, self._tethers[t :: len(tethers)])
+            rows = np.hstack([self._tethers[t :: len(tethers)], self._stations[t].rows()])
+            found[name] = Table.from_rows((*TETHER_COLUMNS, *SHAPE_COLUMNS), rows)
         then = _split(self._joints, JOINT_FIELDS)
         for j, name in enumerate(joints):
             load = then["load"][:, j]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time as wall
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,19 +14,30 @@ from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.assembly.machinery import Machinery, MachineryState
 from tetherlab.assembly.robots import Robot
-from tetherlab.assembly.scene import Hand, Line, Scene
+from tetherlab.assembly.scene import Hand, Line, RunSettings, Scene
+from tetherlab.assembly.scene_clock import SceneClock
 from tetherlab.assembly.scene_ending import ending
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
 from tetherlab.assembly.scene_joint import Joint, axis_numbers
 from tetherlab.assembly.scene_plant import cast_of, scene_plant
 from tetherlab.assembly.scene_rows import SceneRows
+from tetherlab.assembly.scene_writing import recorded_scene
 from tetherlab.assembly.sites import Body, Site
-from tetherlab.assembly.views import BodyView, HandView, HangingView, JointView, RobotView, TetherView
+from tetherlab.assembly.views import (
+    BodyView,
+    DroneView,
+    HandView,
+    HangingView,
+    JointView,
+    RobotView,
+    TetherView,
+)
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError, SimulationError
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.math.kernel import entry_point
+from tetherlab.metrics import all_metrics
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import (
     TOLERANCE,
@@ -52,12 +64,14 @@ from tetherlab.tether.limits import LENGTH_MIN, check_length
 from tetherlab.tether.tether import Tether
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoState
+from tetherlab.vehicles.spec import QuadrotorSpec
 from tetherlab.world.wind import Wind
 from tetherlab.world.world import World
 
 Vector = NDArray[np.float64]
 SIDES = ("start", "end")
 ASIDE = 1e8  # where nothing is [m]
+PROGRESS_EVERY = 0.1  # by the wall clock [s]
 WATCH_PERIOD = 0.01  # between two looks at what may end the run [s]
 
 
@@ -106,30 +120,40 @@ class SceneSimulation:
         self,
         scene: Scene,
         *,
-        seed: int = 0,
+        seed: int | None = None,
         controllers: Mapping[str, Any] | None = None,
         dt: float | None = None,
-        record_hz: float = 50.0,
+        record_hz: float | None = None,
         tolerance: float = TOLERANCE,
     ) -> None:
-        """seed: of the gusts of the wind. controllers: by the name of a robot or tether, the name of a
-        packaged controller or an object of one's own; without one, robots follow what they are commanded.
+        """What is not given here is as the scene has it, in `scene.run` and `scene.control`.
 
+        seed: of the gusts of the wind. controllers: by the name of a robot or tether, the name of a packaged
+        controller or an object of one's own; without one, robots follow what they are commanded.
         dt: of a step, from one command to the next [s]; 0.005 with robots or winches, else 0.01.
+        record_hz: rows of the log per second.
         tolerance: a step is solved when its last Newton correction moves nothing farther than this [m]; 1e-10
         keeps momentum and energy of what floats freely nearly to round-off, for about two more iterations.
         """
         self.scene = check.instance("scene", scene, Scene)
         scene.check()
+        self.name = "scene"
+        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
+        seed = scene.run.seed if seed is None else seed
+        dt = scene.run.step if dt is None else dt
+        record_hz = scene.run.record_hz if record_hz is None else record_hz
+        controllers = {**scene.control, **(controllers or {})}
         self.seed = int(check.non_negative("seed", seed))
         cast = cast_of(scene)
         self.dt = check.positive("dt", (0.005 if any(cast) else 0.01) if dt is None else dt)
         self._tolerance = check.positive("tolerance", tolerance)
         self._row_every = max(1, round(1.0 / (check.positive("record_hz", record_hz) * self.dt)))
+        self._scene_clock = SceneClock(scene.commands, self.dt)
+        self._written: dict[str, Any] | None = None
+        self._controllers = controllers
         self._watch_every = max(1, round(WATCH_PERIOD / self.dt))
         self.outcome: Outcome | None = None
         self.outcome_sentence = ""
-        self.failure_folder: Path | None = None  # for what led to a failure; None: a temporary one
         self.events: list[Event] = []
         self._bodies = {name: i for i, name in enumerate(self._names(Body))}
         self._tethers = {name: i for i, name in enumerate(scene.tethers)}
@@ -151,7 +175,7 @@ class SceneSimulation:
             scene, cast, self._build(), self.world.field, seeded_wind(scene.world, self.seed).field,
             self._bodies, self._tethers,
         )  # fmt: skip
-        self._machinery = Machinery(scene, cast, controllers or {}, self.dt)
+        self._machinery = Machinery(scene, cast, controllers, self.dt)
         self._compiled: Callable[..., tuple[int, int]] | None = None
         self._history = SceneHistory(self.graph)
         self._near = near_bodies(self.graph)
@@ -160,6 +184,7 @@ class SceneSimulation:
             for name in self._bodies
         }
         self._rows = SceneRows(centers, list(self._tethers), list(self._joints))
+        self.recording = True
         self._start = self.get_state()
         self._record()
 
@@ -187,6 +212,8 @@ class SceneSimulation:
             part = self.scene.parts[name]
             if isinstance(part, Robot) and isinstance(part.spec, AvocadoRobotSpec):
                 return HangingView(self, self._bodies[name], part.center_of_mass, name)
+            if isinstance(part, Robot) and isinstance(part.spec, QuadrotorSpec):
+                return DroneView(self, self._bodies[name], part.center_of_mass, name)
             if isinstance(part, Robot):
                 return RobotView(self, self._bodies[name], part.center_of_mass)
             return BodyView(self, self._bodies[name])
@@ -207,6 +234,7 @@ class SceneSimulation:
     def advance(self, most: int) -> None:
         """Take up to so many steps, as many as nobody has to say anything in between."""
         most = min(most, self._row_every - self.steps_taken % self._row_every)
+        most = self._scene_clock.tell(self, most)
         if any(held.target is not None for held in self.hands.values()):
             most = 1
         self._move_hands()
@@ -226,13 +254,34 @@ class SceneSimulation:
         if self.steps_taken % self._row_every == 0 or self.outcome is not None:
             self._record()
 
-    def run(self, until: float) -> None:
-        """Go on until a time [s], or until the run ends."""
-        until = check.number("until", until)
-        if until < self.time - 0.5 * self.dt:
-            raise InputError(f"until is {until:g} s, but it is {self.time:g} s already")
-        while self.outcome is None and self.time < until - 0.5 * self.dt:
-            self.advance(round((until - self.time) / self.dt))
+    def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> None:
+        """Go on until a time [s], or until the run is over; Ctrl-C stops and keeps what there is.
+
+        until: without it, the run is over after `scene.run.duration_max`. progress: called now and then with
+        the share that is done and a line of text.
+        """
+        longest = self.scene.run.duration_max
+        end = longest if until is None else check.number("until", until)
+        if end < self.time - 0.5 * self.dt and self.outcome is None:
+            raise InputError(f"until is {end:g} s, but it is {self.time:g} s already")
+        shown = -math.inf
+        try:
+            while self.outcome is None and self.time < end - 0.5 * self.dt:
+                self.advance(round((end - self.time) / self.dt))
+                if progress is not None and wall.monotonic() - shown > PROGRESS_EVERY:
+                    shown = wall.monotonic()
+                    progress(self.time / end, f"{self.time:.1f} of {end:g} s")
+        except KeyboardInterrupt:
+            self._finish(Outcome.STOPPED, "Ctrl-C")
+        if until is None and self.outcome is None:
+            late = sum(command.time > self.time for command in self.scene.commands)
+            if late:
+                self.events.append(
+                    Event(self.time, "warning", f"{late} commands come after the end of the run")
+                )
+            self._finish(Outcome.COMPLETED, f"the scene ran for its {longest:g} s")
+        if progress is not None:
+            progress(min(1.0, self.time / end) if end else 1.0, f"{self.time:.1f} of {end:g} s")
 
     def command(
         self,
@@ -431,7 +480,18 @@ class SceneSimulation:
             wind = seeded_wind(self.scene.world, self.seed).field
             self._start = replace(self._start, plant=self._start.plant._replace(wind=wind))
         self.set_state(self._start)
+        self._written = None  # the seed may be another one
         self.events.clear()
+        self._rows.clear()
+        self._record()
+
+    def stop_recording(self) -> None:
+        """Keep no more rows; the log is what was recorded so far."""
+        self.recording = False
+
+    def start_recording(self) -> None:
+        """Begin a new record now."""
+        self.recording = True
         self._rows.clear()
         self._record()
 
@@ -443,13 +503,37 @@ class SceneSimulation:
 
     @property
     def log(self) -> Log:
-        """The record so far: a table for each body, tether and joint."""
-        tables = self._rows.tables(self.graph)
-        return Log(tables, self.outcome, self.outcome_sentence, list(self.events), name="scene")
+        """The record so far: a table for each body, tether and joint, the scene itself, and metrics."""
+        if self._written is None:
+            settings = RunSettings(
+                duration_max=self.scene.run.duration_max, seed=self.seed, step=self.dt,
+                record_hz=1.0 / (self._row_every * self.dt),
+            )  # fmt: skip
+            self._written = recorded_scene(self.scene, self._controllers, settings)
+        log = Log(
+            self._rows.tables(self.graph), self.outcome, self.outcome_sentence, list(self.events),
+            self._written, name=self.name,
+        )  # fmt: skip
+        log.metrics = all_metrics(log)
+        return log
+
+    @property
+    def scenario(self) -> Scene:
+        """What runs."""
+        return self.scene
+
+    @property
+    def commanded(self) -> Machinery:
+        """Robots and winches, which note their commands themselves."""
+        return self._machinery
 
     def hanging_state(self, name: str) -> AvocadoState:
         """How a robot hangs on its tether now; see `sim[name].state`."""
         return self._machinery.hanging_state(name, self.plant)
+
+    def armed(self, name: str) -> bool:
+        """Whether the rotors of a drone turn; see `sim[name].armed`."""
+        return self._machinery.armed(name)
 
     def thrusts(self, name: str) -> Vector:
         """Of the propellers of a hanging robot [N], (2,); see `sim[name].thrusts`."""
@@ -720,4 +804,5 @@ class SceneSimulation:
         )
 
     def _record(self) -> None:
-        self._rows.keep(self.time, self.graph)
+        if self.recording:
+            self._rows.keep(self.time, self.graph)

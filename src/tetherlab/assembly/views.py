@@ -80,6 +80,19 @@ class RobotView(BodyView):
         return arm
 
 
+class DroneView(RobotView):
+    """A drone now."""
+
+    def __init__(self, sim: SceneSimulation, index: int, center_of_mass: Vector, name: str) -> None:
+        super().__init__(sim, index, center_of_mass)
+        self._name = name
+
+    @property
+    def armed(self) -> bool:
+        """Whether its rotors turn."""
+        return self._sim.armed(self._name)
+
+
 class HangingView(RobotView):
     """A robot that hangs on its tether now."""
 

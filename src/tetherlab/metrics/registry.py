@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tetherlab.contracts.log import Log
 from tetherlab.metrics import canopy, catenary_error, motion, power, steps, tether_use, walls
 from tetherlab.metrics.read import MissingError
+from tetherlab.metrics.scene import SCENE_NAMED, is_scene, scene_metrics
 
 
 class Metric(NamedTuple):
@@ -147,11 +148,14 @@ GOAL_ERROR = "goal_error_"  # and the name of a robot, _m
 NAMED = {  # what metrics mean that begin so and go on with a name
     HUNG: "how long it hung from {}",
     GOAL_ERROR: "distance of {} from its goal in the end",
+    **SCENE_NAMED,
 }
 
 
 def all_metrics(log: Log) -> dict[str, float]:
     """Every metric that the log can give, by name; the rest is left out."""
+    if is_scene(log):
+        return {"sim_time_s": motion.duration(log), **scene_metrics(log)} if log.duration else {}
     values = {}
     for metric in (*METRICS, *WALL_METRICS, *POWER_METRICS, *CANOPY_METRICS, *STEP_METRICS):
         try:

@@ -20,6 +20,7 @@ from tetherlab.contracts.outcome import Outcome
 from tetherlab.metrics.comparison import metric_rows, number, percent
 from tetherlab.metrics.deviation import Deviation, deviation
 from tetherlab.metrics.read import MissingError
+from tetherlab.metrics.scene import is_scene, scene_bodies
 from tetherlab.report.canopy_graphs import CANOPY_GRAPHS, branch_graph, draw_hanging
 from tetherlab.report.carried_out_figure import CarriedOutPlan
 from tetherlab.report.graphs import GRAPHS, Graph, Panel, draw_graph
@@ -28,8 +29,11 @@ from tetherlab.report.localisation_section import localisation_section
 from tetherlab.report.paths import draw_paths
 from tetherlab.report.picture import Picture, picture
 from tetherlab.report.power_graph import POWER_GRAPH
+from tetherlab.report.scene_graphs import scene_graphs
 from tetherlab.report.step_table import STEP_HEADS, step_rows
 from tetherlab.report.style import STYLE
+
+VEHICLES = {"uav": "UAV", "ugv": "UGV", "robot": "robot"}  # tables of scenarios, and what they are called
 
 
 class Replay(NamedTuple):
@@ -124,6 +128,9 @@ def _named(log: Log, compare: Log | None) -> dict[str, Log]:
 
 def _graphs(runs: dict[str, Log]) -> tuple[Graph, ...]:
     """All that a run of any kind may have; what it does not hold is left out when it is drawn."""
+    scene = scene_graphs(list(runs.values()))
+    if scene is not None:
+        return scene
     branches = branch_graph(list(runs.values()))
     return (*CANOPY_GRAPHS, *((branches,) if branches else ()), *GRAPHS, READINGS_GRAPH, POWER_GRAPH)
 
@@ -147,7 +154,8 @@ def _picture(name: str, title: str, figure: Figure | None) -> Picture | None:
 
 def _deviations(log: Log, compare: Log) -> dict[str, Deviation]:
     found = {}
-    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV"), ("robot", "robot")):
+    words = {name: name for name in scene_bodies(log)} if is_scene(log) else VEHICLES
+    for vehicle, word in words.items():
         try:
             found[word] = deviation(log, compare, vehicle)
         except MissingError:
@@ -161,7 +169,11 @@ def _deviation_picture(word: str, found: Deviation) -> Picture | None:
         Panel("from the path", "m", lambda log: (found.time, found.from_path)),
         Panel("at equal time", "m", lambda log: (found.time[known], found.at_equal_time[known])),
     )
-    graph = Graph(f"deviation_{word.lower()}", f"Deviation of the {word}", panels)
+    graph = Graph(
+        f"deviation_{word.lower()}",
+        f"Deviation of {'the ' if word in VEHICLES.values() else ''}{word}",
+        panels,
+    )
     return _picture(graph.name, graph.title, draw_graph(graph, {word: Log(tables={})}))
 
 

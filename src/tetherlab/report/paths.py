@@ -10,6 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.metrics.read import Array, MissingError, path, rows, stations
+from tetherlab.metrics.scene import is_scene, scene_bodies, scene_tethers
 from tetherlab.report.graphs import safe
 from tetherlab.report.style import BARK, BLUE, GREEN, GREY, LIGHT_GREY, PURPLE, VERMILION
 from tetherlab.report.thin import thin_path
@@ -28,6 +29,9 @@ STYLES: tuple[dict[str, Any], ...] = (
         "ugv": {"color": PURPLE, "linestyle": (0, (4, 2))},
     },
 )
+
+
+COLORS = (BLUE, VERMILION, GREEN, PURPLE, BARK, GREY)  # of the bodies of a scene
 
 
 class Curve(NamedTuple):
@@ -56,17 +60,25 @@ def draw_paths(runs: dict[str, Log]) -> Figure | None:
     along = 0 if half[0] >= half[1] else 1
     _draw_plane(figure.add_subplot(grid[1, 1]), curves, limits, (along, 2), "from the side")
     handles, labels = figure.axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 6))
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=min(len(labels), 6 if len(runs) == 1 else 3)
+    )
     return figure
 
 
 def _curves(name: str, log: Log, styles: dict[str, Any]) -> Iterator[Curve]:
     ending = f", {safe(name)}" if name else ""
     if not name:
-        yield from _tethers(log)
+        for number, name in enumerate(scene_tethers(log) if is_scene(log) else ("tether",)):
+            yield from _tethers(log, name, labelled=number == 0)
         yield from _obstacles(log)
         yield from _targets(log)
-    for vehicle, word in (("uav", "UAV"), ("ugv", "UGV"), ("robot", "robot, where its tether leaves it")):
+    words = {"uav": "UAV", "ugv": "UGV", "robot": "robot, where its tether leaves it"}
+    if is_scene(log):
+        words = {name: safe(name) for name in scene_bodies(log)}
+        dashes = {key: value for key, value in styles["uav"].items() if key != "color"}
+        styles = {name: {"color": COLORS[k % len(COLORS)], **dashes} for k, name in enumerate(words)}
+    for vehicle, word in words.items():
         try:
             points = thin_path(path(log, vehicle))
         except MissingError:
@@ -76,9 +88,9 @@ def _curves(name: str, log: Log, styles: dict[str, Any]) -> Iterator[Curve]:
         yield Curve(points[:1], {**style, "marker": "o", "markersize": 5})
 
 
-def _tethers(log: Log) -> Iterator[Curve]:
+def _tethers(log: Log, name: str, *, labelled: bool) -> Iterator[Curve]:
     try:
-        table = log["tether"]
+        table = log[name]
         keep = np.zeros(len(table), bool)
         keep[np.linspace(0, len(table) - 1, TETHERS).astype(int)] = True
         some = Log({"tether": table.mask(keep)})
@@ -87,7 +99,7 @@ def _tethers(log: Log) -> Iterator[Curve]:
         return
     for number, shape in enumerate(shapes):
         style = {"color": LIGHT_GREY, "linewidth": 0.8, "zorder": 1}
-        yield Curve(shape, {**style, "label": "tether at some moments"} if not number else style)
+        yield Curve(shape, {**style, "label": "tether at some moments"} if labelled and not number else style)
 
 
 def _obstacles(log: Log) -> Iterator[Curve]:

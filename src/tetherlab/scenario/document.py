@@ -15,7 +15,8 @@ import numpy as np
 from tetherlab.contracts.documents import parse_yaml
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.map_files import complete_file
-from tetherlab.scenario.library import Source, find
+from tetherlab.scenario.library import SUFFIXES, Source, find
+from tetherlab.scenario.line import MATERIAL
 from tetherlab.scenario.problems import PROBLEMS_MAX, KeyPath, shown, written
 from tetherlab.scenario.trajectory import read_trajectory
 
@@ -29,6 +30,13 @@ REFERENCES: dict[KeyPath, str] = {
     ("localisation", "sensors"): "sensors",
     ("power",): "power",
     ("robot",): "robots",  # in the canopy
+}
+
+# The same in a scene, where parts have names of their own.
+SCENE_REFERENCES: dict[tuple[str, ...], str] = {
+    ("bodies", "*", "robot"): "robots",
+    ("tethers", "*"): "tethers",  # of which only the material counts
+    ("tethers", "*", "winch"): "winches",
 }
 
 ASSUMED = re.compile(r"#\s*assumed\b[:;,]?\s*(.*?)\s*$")  # how a value without a source is marked
@@ -61,6 +69,7 @@ class Document:
         self.problems: list[tuple[Place, str]] = []
         self._remarks: dict[tuple[str, int], str] = {}  # title and line -> why a value was assumed
         self.refused: set[KeyPath] = set()  # said already: what lies below is not worth another sentence
+        self.names: dict[KeyPath, str] = {}  # what stands for contents without a change: a name, or a file
 
     @classmethod
     def open(cls, source: Source) -> "Document":
@@ -70,13 +79,13 @@ class Document:
         document._adopt((), source, lines)
         return document
 
-    def resolve(self) -> None:
-        """Replace every name by what it stands for."""
-        for path in REFERENCES:
+    def resolve(self, references: Iterable[KeyPath] = tuple(REFERENCES)) -> None:
+        """Replace every name by what it stands for; references: where they are, besides those of a scene."""
+        for path in (*references, *self._scene_references()):
             self._expand(path)
         self._expand_trajectory()
         self._move_wind()
-        self._complete_map_files()
+        self.complete_maps(("world",))
 
     def override(self, key: str, value: Any) -> None:
         """Set one value by its path, such as `tether.length_m` or `mission.targets[0].uav_m`."""
@@ -98,9 +107,25 @@ class Document:
             text = f"there is no such place to put a value{self._meant(path)}"
             self.problems.append((here._replace(path=path), text))
             return
+        self._changed(path)
         parent[last] = value.tolist() if isinstance(value, np.ndarray | np.generic) else copy.deepcopy(value)
         self._forget(path)
         self.places[path] = here._replace(path=path)
+
+    def _scene_references(self) -> list[KeyPath]:
+        """The places of SCENE_REFERENCES in this document."""
+        found: list[KeyPath] = []
+        for pattern in SCENE_REFERENCES:
+            section = self._get(pattern[:1])
+            for name in section if isinstance(section, dict) else ():
+                found.append((*pattern[:1], name, *pattern[2:]))
+        return found
+
+    def _changed(self, path: KeyPath) -> None:
+        """What a key is part of is not what its name stands for any more."""
+        for end in range(1, len(path)):
+            if path[:end] in self.names and (path[0] != "tethers" or end > 2 or path[end] in MATERIAL):
+                del self.names[path[:end]]
 
     def place(self, path: KeyPath) -> Place:
         """Where a key was written, or the nearest section around it."""
@@ -179,11 +204,13 @@ class Document:
         value = self._get(path)
         own = dict(value) if isinstance(value, dict) else {}
         name = own.pop("like", None) if own else value
-        if path not in REFERENCES or not isinstance(name, str):
+        kind = _kind_at(path)
+        if kind is None or not isinstance(name, str):
             return
         named_at = (*path, "like") if isinstance(value, dict) else path
         try:
-            source = find(REFERENCES[path], name, self.place(named_at).folder)
+            folder = self.place(named_at).folder
+            source = find(kind, name, folder)
             if source.title in seen:
                 raise InputError(f"{' is like '.join((*seen, source.title))}: a circle")
             data, lines = source.read()
@@ -191,8 +218,17 @@ class Document:
             self.say(named_at, str(error))
             self.refused.add(path)
             return
+        if path[0] == "tethers" and kind == "tethers" and isinstance(data, dict):
+            data = {key: value for key, value in data.items() if key in (*MATERIAL, "like")}
+            if not seen and not any(key in MATERIAL for key in own):
+                self.names[path] = _found_at(name, folder)
+        elif not seen and not own:
+            self.names[path] = _found_at(name, folder)
         self._forget(named_at)
+        here = self.places.get(path)
         self._adopt(path, source, lines)
+        if path[0] == "tethers" and here is not None:  # it is more than its material
+            self.places[path] = here
         self._get(path[:-1])[path[-1]] = {**data, **own} if isinstance(data, dict) else data
         self._expand(path, (*seen, source.title))
 
@@ -216,6 +252,7 @@ class Document:
         """A wind beside the world replaces the wind in it."""
         if not isinstance(self.data, dict) or "wind" not in self.data:
             return
+        self.names.pop(("world",), None)
         if not isinstance(self._get(("world",)), dict):
             self.data.pop("wind")  # that the world is missing, or none, is said anyway
             return
@@ -224,8 +261,8 @@ class Document:
         self.places |= moved
         self.data["world"] = {**self.data["world"], "wind": self.data.pop("wind")}
 
-    def _complete_map_files(self) -> None:
-        """Maps are found from everywhere, also from where a resolved scenario is stored."""
+    def complete_maps(self, world: KeyPath) -> None:
+        """Maps of the world at a path are found from everywhere, also from where a resolved scenario is."""
 
         def complete(path: KeyPath, shape: Any) -> None:
             if not isinstance(shape, dict):
@@ -238,7 +275,19 @@ class Document:
             for index, part in enumerate(parts if isinstance(parts, list) else ()):
                 complete((*path, "shapes", index), part)
 
-        complete(("world",), self._get(("world",)))
+        complete(world, self._get(world))
+
+
+def _kind_at(path: KeyPath) -> str | None:
+    """What kind of thing a name at a path stands for."""
+    if path in REFERENCES:
+        return REFERENCES[path]
+    return SCENE_REFERENCES.get((str(path[0]), "*", *map(str, path[2:]))) if len(path) > 1 else None
+
+
+def _found_at(name: str, folder: Path) -> str:
+    """A name of something packaged as it is, that of a file from where we are."""
+    return str(folder / name) if Path(name).suffix.lower() in SUFFIXES else name
 
 
 def checked_overrides(overrides: Any) -> Mapping[str, Any]:

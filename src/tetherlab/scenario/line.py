@@ -15,8 +15,8 @@ from tetherlab.tether.spec import TetherSpec
 AT_LEAST_ONE = Ge(1.0)  # times the distance: less tether than that does not reach
 
 
-class TetherSection(Section):
-    """What the tether is made of, and how much of it there is."""
+class TetherMaterial(Section):
+    """What a tether is made of."""
 
     linear_density: Annotated[Number, POSITIVE, Unit("kg_per_m")]
     diameter: Annotated[Number, POSITIVE, Unit("m")]
@@ -32,6 +32,20 @@ class TetherSection(Section):
     drag_coefficient_tangential: Annotated[Number, NOT_NEGATIVE] = Field(
         default=0.02, description="along the tether"
     )
+
+    @property
+    def spec(self) -> TetherSpec:
+        """The material, for `tl.Tether`."""
+        given = {name: getattr(self, name) for name in TetherSpec.__dataclass_fields__}
+        return TetherSpec(**{name: value for name, value in given.items() if value is not None})
+
+
+MATERIAL = tuple(str(field.alias) for field in TetherMaterial.model_fields.values())  # keys of it
+
+
+class TetherSection(TetherMaterial):
+    """What the tether is made of, and how much of it there is."""
+
     length: Annotated[Number, POSITIVE, Unit("m")] = Field(description="all of it: on the drum and paid out")
     paid_out: Annotated[Number, POSITIVE, Unit("m")] = Field(default=0.5, description="at the start")
     element_length: Annotated[Number, POSITIVE, Unit("m")] = Field(
@@ -55,11 +69,6 @@ class TetherSection(Section):
             )
             refuse([(("element_length_m",), told)])
         return self
-
-    @property
-    def spec(self) -> TetherSpec:
-        """The material, for `tl.Tether`."""
-        return TetherSpec(**{name: getattr(self, name) for name in TetherSpec.__dataclass_fields__})
 
 
 class FollowDistance(Section):

@@ -14,7 +14,6 @@ from tetherlab.scenario.library import find
 from tetherlab.scenario.line import TetherSection, WinchSection
 from tetherlab.scenario.robots import GroundRobot, Quadrotor
 from tetherlab.scenario.surroundings import Surroundings
-from tetherlab.world import World
 
 ROBOTS: dict[str, type[Quadrotor] | type[GroundRobot] | type[HangingRobot]] = {
     "quadrotor": Quadrotor,
@@ -46,10 +45,13 @@ def load_winch(name: str | Path) -> WinchSection:
     return winch
 
 
-def load_world(name: str | Path) -> World:
-    """A packaged world by its name, or one in a file."""
-    surroundings: Surroundings = _validated(Document.open(find("worlds", str(name), Path())), Surroundings)
-    return surroundings.world
+def load_surroundings(name: str | Path) -> Surroundings:
+    """A packaged world by its name, or one in a file, with how it is written."""
+    document = Document.open(find("worlds", str(name), Path()))
+    if isinstance(document.data, dict):
+        document.complete_maps(())
+    surroundings: Surroundings = _validated(document, Surroundings)
+    return surroundings
 
 
 def _validated(document: Document, section: Any) -> Any:

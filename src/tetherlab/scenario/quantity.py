@@ -132,20 +132,32 @@ class Unit:
 Rate = Annotated[Number, POSITIVE, Le(RATE_MAX), Unit("hz")]
 
 
-def _radians(angle: float | None) -> float | None:
+def _radians(angle: Any) -> Any:
+    """Angles [deg] in radians: a number, lists of them, or None."""
+    if isinstance(angle, (list, tuple)):
+        return tuple(map(_radians, angle))
     return None if angle is None else math.radians(angle)
 
 
-def _degrees(angle: float | None) -> float | None:
-    """An angle [rad] in degrees, rounded as far as it is still read back with the same bits."""
-    if angle is None:
-        return None
+def _degrees(angle: Any) -> Any:
+    """Angles [rad] in degrees: a number, lists of them, or None."""
+    if isinstance(angle, (list, tuple)):
+        return tuple(map(_degrees, angle))
+    return None if angle is None else in_degrees(angle)
+
+
+def in_degrees(angle: float) -> float:
+    """An angle [rad] in degrees, rounded as far as it is still read back with the same bits.
+
+    Where no degrees are read back as this angle, those of the nearest one that is.
+    """
     degrees = math.degrees(angle)
     decimals = [float(f"{degrees:.{digits}g}") for digits in range(1, 18)]
-    beside = [
-        math.nextafter(degrees, toward) for toward in (-math.inf, math.inf)
-    ]  # it may be off by rounding
-    return next((value for value in (*decimals, *beside) if math.radians(value) == angle), degrees)
+    beside = [degrees, degrees]  # it may be off by rounding
+    for step in range(0, 6, 2):
+        beside += [math.nextafter(beside[step], -math.inf), math.nextafter(beside[step + 1], math.inf)]
+    found = next((value for value in (*decimals, *beside) if math.radians(value) == angle), None)
+    return in_degrees(math.radians(degrees)) if found is None else found
 
 
 def unit_of(field: FieldInfo) -> Unit | None:

@@ -14,26 +14,33 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from tetherlab.scenario.canopy import CanopyScenario
 from tetherlab.scenario.document import REFERENCES
 from tetherlab.scenario.library import ONE_OF, packaged
+from tetherlab.scenario.line import MATERIAL
 from tetherlab.scenario.mission import Mission
 from tetherlab.scenario.problems import KeyPath
 from tetherlab.scenario.scenario import Scenario
-from tetherlab.scenario.written import CANOPY
+from tetherlab.scenario.scene_file import SceneFile
+from tetherlab.scenario.written import CANOPY, SCENE
 from tetherlab.world import document
 
 
 def scenario_schema() -> dict[str, Any]:
     """The schema of a file as it may be written: with names in place of contents, and with shorthands.
 
-    A file with the section `canopy` is a `CanopyScenario`, every other one a `Scenario`.
+    A file of schema 2 or with a section of a scene is a `SceneFile`, one with the section `canopy` a
+    `CanopyScenario`, every other one a `Scenario`.
     """
-    kinds = [(Scenario, "validation"), (CanopyScenario, "validation")]
+    kinds = [(kind, "validation") for kind in (Scenario, CanopyScenario, SceneFile)]
     _, schema = models_json_schema(kinds, by_alias=True, schema_generator=_WithoutTitles)  # type: ignore[arg-type]
     parts = schema["$defs"]
     parts |= _world_parts()
     for part in list(parts.values()):
         for value in part.get("properties", {}).values():
             _keep_plug_ins_apart(value, parts)
-    for kind in ("Scenario", "CanopyScenario"):
+            inner = [value.get("additionalProperties"), *value.get("anyOf", ())]
+            for item in inner:
+                if isinstance(item, dict):
+                    _keep_plug_ins_apart(item, parts)
+    for kind in ("Scenario", "CanopyScenario", "SceneFile"):
         properties = parts[kind]["properties"]
         properties["world"] = _part("World")
         properties["wind"] = {**_part("Wind"), "description": Scenario.shorthand["wind"]}
@@ -44,6 +51,7 @@ def scenario_schema() -> dict[str, Any]:
                 word: properties[key][word] for word in ("default", "description") if word in properties[key]
             }
             properties[key] = {**_named(kind, _reference(properties[key]), parts), **said}
+    _name_scene_parts(parts)
     mission = parts["Mission"]
     mission["properties"]["trajectory"] = {"type": "string", "description": Mission.shorthand["trajectory"]}
     ways = [{"required": ["targets"]}, {"required": ["trajectory"]}]
@@ -55,16 +63,40 @@ def scenario_schema() -> dict[str, Any]:
     ]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "if": {"required": [CANOPY]},
-        "then": _part("CanopyScenario"),
-        "else": _part("Scenario"),
+        "if": {
+            "anyOf": [
+                {"required": ["schema"], "properties": {"schema": {"const": 2}}},
+                *({"required": [key]} for key in SCENE),
+            ]
+        },
+        "then": _part("SceneFile"),
+        "else": {
+            "if": {"required": [CANOPY]},
+            "then": _part("CanopyScenario"),
+            "else": _part("Scenario"),
+        },
         "$defs": parts,
     }
 
 
+def _name_scene_parts(parts: dict[str, Any]) -> None:
+    """Robots, winches and materials of a scene may stand by their names."""
+    robot = parts["RobotPart"]["properties"]["robot"]
+    choices = robot.get("oneOf") or [{"$ref": item} for item in robot["discriminator"]["mapping"].values()]
+    names = _named("robots", str(choices[0]["$ref"]), parts)["anyOf"][0]
+    likes = [_named("robots", str(choice["$ref"]), parts)["anyOf"][1] for choice in choices]
+    parts["RobotPart"]["properties"]["robot"] = {"anyOf": [names, *likes, *choices]}
+    tether = parts["TetherPart"]
+    tether["properties"]["winch"] = _named("winches", "#/$defs/SceneWinch", parts)
+    material = [key for key in tether["required"] if key in MATERIAL]
+    tether["properties"]["like"] = _named("tethers", "#/$defs/TetherSection", parts)["anyOf"][0]
+    tether["required"] = [key for key in tether["required"] if key not in MATERIAL]
+    tether["anyOf"] = [{"required": ["like"]}, {"required": material}]
+
+
 def _places(path: KeyPath, parts: dict[str, Any]) -> list[dict[str, Any]]:
     """The keys of all mappings in which a path of REFERENCES ends."""
-    around = [parts[kind] for kind in ("Scenario", "CanopyScenario")] if len(path) == 1 else []
+    around = [parts[kind] for kind in ("Scenario", "CanopyScenario", "SceneFile")] if len(path) == 1 else []
     around += [parts[str(path[0]).capitalize()]] if len(path) > 1 else []
     return [part["properties"] for part in around if path[-1] in part["properties"]]
 

@@ -20,6 +20,7 @@ from tetherlab.world import World
 
 CANOPY = "canopy"  # the section that tells a robot in the canopy from a team
 PLANE = "plane"  # and one that tells a team that works hand in hand
+SCENE = ("bodies", "tethers", "hands", "joints", "branches")  # and those that tell a scene
 
 
 class WrittenDocument(Section):
@@ -63,7 +64,7 @@ class WrittenDocument(Section):
             found = cls.model_validate(document.data)
         except ValidationError as error:
             for item in error.errors(include_url=False):
-                document.say(_without_tags(item["loc"], document.data), item["msg"])
+                document.say(without_tags(item["loc"], document.data), item["msg"])
         if not document.problems:
             for path, text in found._impossible():
                 document.say(path, text)
@@ -119,12 +120,23 @@ def in_a_plane(data: Any) -> bool:
     return isinstance(data, Mapping) and PLANE in data
 
 
-def _without_tags(loc: KeyPath, data: Any) -> KeyPath:
+def is_scene(data: Any) -> bool:
+    """Whether a written document is a scene: by its version, or by its sections."""
+    return isinstance(data, Mapping) and (data.get("schema") == 2 or any(key in data for key in SCENE))
+
+
+def without_tags(loc: KeyPath, data: Any) -> KeyPath:
     """A path of pydantic without the names of types that it puts between keys."""
     path: list[str | int] = []
     for depth, part in enumerate(loc):
         inner = depth < len(loc) - 1
-        if isinstance(data, Mapping) and part not in data and (inner or data.get("type") == part):
+        if (
+            isinstance(data, Mapping)
+            and part not in data
+            and (
+                inner or data.get("type") == part or " " in str(part)  # no key of ours has a space
+            )
+        ):
             continue
         path.append(part)
         inside = isinstance(data, Mapping) or (isinstance(data, list) and part in range(len(data)))

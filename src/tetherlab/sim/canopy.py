@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tetherlab.contracts import check
+from tetherlab.contracts.columns import STATION_COUNT
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.failure_ring import FailureRing
 from tetherlab.contracts.log import Event, Log
@@ -23,6 +24,7 @@ from tetherlab.plant.canopy_advance import advance_canopy
 from tetherlab.plant.canopy_build import build_canopy
 from tetherlab.plant.canopy_energy import canopy_energy
 from tetherlab.plant.hanging import ELEMENT
+from tetherlab.plant.record import sample_tether
 from tetherlab.sim.canopy_ending import ending
 from tetherlab.sim.canopy_rows import CanopyRows
 from tetherlab.sim.plant_parts import plant_parts
@@ -118,6 +120,24 @@ class CanopyRun:
     def rotation(self) -> Array:
         """R_WB of the robot: forward, left, up, (3, 3)."""
         return self.plant.memory.body["R_WB"][M.BASE].copy()
+
+    @property
+    def thrusts(self) -> Array:
+        """Of the left and the right propeller [N], (2,)."""
+        return np.array(self.plant.robot["thrust"][0])
+
+    @property
+    def bends(self) -> Array:
+        """How far the branches are bent, sideways and up [rad], (branches, 2)."""
+        return np.array(self.plant.branch["bent"]).reshape(-1, 2)
+
+    @property
+    def stations(self) -> tuple[Array, Array]:
+        """Points of the tether from the robot to the anchor [m], (41, 3), and the tensions there [N]."""
+        values = np.zeros(4 * STATION_COUNT, np.float32)
+        sample_tether(self.plant.memory, values)
+        places, tensions = np.split(values.astype(np.float64), [3 * STATION_COUNT])
+        return places.reshape(-1, 3), tensions
 
     @property
     def angular_velocity(self) -> Array:

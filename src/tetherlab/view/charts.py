@@ -14,6 +14,7 @@ POINTS_MAX = 600  # of a line
 ASPECT = 2.5  # width over height
 SOON = 1e-6  # as good as now [s]
 BLUE, VERMILION, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#6b6b6b"
+LINE_COLORS = (BLUE, VERMILION, GREEN, "#CC79A7", "#56B4E9", GREY)
 
 
 class Line(NamedTuple):

@@ -19,6 +19,10 @@ OBSTACLE: Color = (176, 181, 188)
 GROUND: Color = (226, 228, 230)
 BRANCH: Color = (139, 101, 66)
 THRUST: Color = (230, 159, 0)
+LOAD: Color = (150, 120, 160)  # a body that is no robot
+# Of several in a run; a second run begins with the second one.
+DRONES: tuple[Color, ...] = (UAV, OTHER_UAV, (0, 150, 200), (170, 60, 60))
+ROVERS: tuple[Color, ...] = (UGV, OTHER_UGV, (90, 130, 40))
 
 # From nearly black to orange: the bright end of the map is lost on a light ground.
 _SCALE = (matplotlib.colormaps["inferno"](np.linspace(0.08, 0.78, 256))[:, :3] * 255).astype(np.uint8)

@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from html import escape
 
 from tetherlab.view import colors
+from tetherlab.view.actors import part_colors
 from tetherlab.view.colors import Color
+from tetherlab.view.parts import Inventory
+
+PARTS_MAX = 12  # that are told
 
 
 def _swatch(color: Color, text: str) -> str:
@@ -13,27 +17,24 @@ def _swatch(color: Color, text: str) -> str:
 
 
 def legend_html(
-    tension_max: float,
-    names: Sequence[str] = (),
-    catenary: bool = True,
-    kinds: Sequence[Sequence[str]] = (("drone", "rover"),),
+    tension_max: float, runs: Sequence[Inventory], names: Sequence[str] = (), catenary: bool = True
 ) -> str:
     """For one run, or two that lie over each other. tension_max: of the bright end of the scale [N].
 
-    names: of two runs. catenary: whether one can be shown. kinds: what moves in each run.
+    runs: what is drawn of each. names: of two runs. catenary: whether one can be shown.
     """
     rows = []
-    pairs = ((colors.UAV, colors.UGV), (colors.OTHER_UAV, colors.OTHER_UGV))
-    for k, (name, shades) in enumerate(zip(names or ("",), pairs, strict=False)):
-        which = f"{escape(name)}: " if name else ""
-        words = kinds[min(k, len(kinds) - 1)]
-        rows += [_swatch(shade, f"{which}{word}") for shade, word in zip(shades, words, strict=False)]
-    hangs, team = (any(("robot" in words) == kind for words in kinds) for kind in (True, False))
+    for k, (name, run) in enumerate(zip(names or ("",), runs, strict=False)):
+        which, shades = f"{escape(name)}: " if name else "", part_colors(run, k)
+        told = [part for part in run.parts if part.moves][:PARTS_MAX]
+        rows += [_swatch(shades[part.name], f"{which}{escape(run.called(part))}") for part in told]
+    words = {part.word for run in runs for part in run.parts}
     rows += [
-        *([_swatch(colors.THRUST, "thrust"), _swatch(colors.BRANCH, "branch")] if hangs else []),
-        *([_swatch(colors.TARGET, "target")] if team else []),
+        *([_swatch(colors.THRUST, "thrust")] if "robot" in words else []),
+        *([_swatch(colors.BRANCH, "branch")] if "branch" in words else []),
+        *([_swatch(colors.TARGET, "target")] if any(not run.named for run in runs) else []),
         _swatch(colors.CONTACT, "contact"),
-        *([_swatch(colors.CATENARY, "catenary")] if catenary and team else []),
+        *([_swatch(colors.CATENARY, "catenary")] if catenary else []),
     ]
     scale = (
         f"display:inline-block;width:6em;height:0.7em;border-radius:2px;background:{colors.gradient_css()}"

@@ -9,37 +9,30 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tetherlab.assembly.scene import Scene
 from tetherlab.contracts.log import Log
-from tetherlab.contracts.table import Table
-from tetherlab.metrics.canopy import followed
-from tetherlab.metrics.read import MissingError, at_times
-from tetherlab.view.canopy_record import CanopyRecord, record_of
-from tetherlab.view.charts import CANOPY_CHARTS, WIDTH, show_record, width
-from tetherlab.view.frame import Record
+from tetherlab.view.chart_rows import charts_of
+from tetherlab.view.charts import show_record
 from tetherlab.view.legend import legend_html
+from tetherlab.view.record import Record
 from tetherlab.view.server import lay_out, stop_server, text_html
 from tetherlab.view.stage import Stage
 
 SPEEDS = ("0.25", "0.5", "1", "2", "5", "10", "30")
 PICTURES = 25.0  # per second
 CONTACTS_MAX, TARGETS_MAX = 30, 30  # in the list of what to jump to
-COLUMNS = (
-    ("winch", "length_m"), ("winch", "length_reference_m"), ("winch", "distance_m"),
-    ("winch", "tension_N"), ("uav", "tether_N"),
-    ("uav", "speed"), ("ugv", "speed"), ("winch", "reel_speed_m_per_s"),
-    ("uav", "clearance_m"), ("ugv", "clearance_m"),
-)  # fmt: skip
 
 
 class ReplayPage:
     """A viser server and one or two logs."""
 
-    def __init__(self, server: Any, logs: Sequence[Log], names: Sequence[str] = ()) -> None:
-        """names: of the runs; those of their logs unless given."""
+    def __init__(
+        self, server: Any, logs: Sequence[Log], names: Sequence[str] = (), scene: Scene | None = None
+    ) -> None:
+        """names: of the runs; those of their logs unless given. scene: of which the logs are."""
         self.server = server
-        records = [record_of(log) for log in logs]
+        records = [Record(log, scene) for log in logs]
         self.stage = Stage(server.scene, records)
         self.duration = max(record.duration for record in records)
         self.time = 0.0
@@ -52,19 +45,14 @@ class ReplayPage:
         charts = lay_out(server, " and ".join(names))
         self._add_panel(records)
         with charts:
+            inventories = [record.inventory for record in records]
             server.gui.add_html(
-                legend_html(
-                    self.stage.tension_max,
-                    names if len(names) > 1 else (),
-                    kinds=[list(record.followed) for record in records],
-                )
+                legend_html(self.stage.tension_max, inventories, names if len(names) > 1 else ())
             )
             if len(names) > 1:
                 server.gui.add_html(text_html(f"Charts and jumps: {names[0]}"))
-            if isinstance(records[0], CanopyRecord):
-                show_record(server.gui, canopy_rows(records[0]), CANOPY_CHARTS)
-            else:
-                show_record(server.gui, chart_rows(records[0]))
+            drawn, rows = charts_of(records[0])
+            show_record(server.gui, rows, drawn)
         self.seek(0.0)
 
     def start(self) -> None:
@@ -106,11 +94,10 @@ class ReplayPage:
         self._events = gui.add_dropdown("jump to", ("...", *times), initial_value="...")
         self._events.on_update(lambda _: self._jump(times))
         with gui.add_folder("Show", expand_by_default=False):
-            axes = gui.add_checkbox("frames of the vehicles", False)
+            axes = gui.add_checkbox("frames of what moves", False)
             axes.on_update(lambda event: self._show_axes(event.target.value))
-            if not isinstance(records[0], CanopyRecord):
-                curve = gui.add_checkbox("catenary", False)
-                curve.on_update(lambda event: self._show_catenary(event.target.value))
+            curve = gui.add_checkbox("catenary", False)
+            curve.on_update(lambda event: self._show_catenary(event.target.value))
 
     def _slid(self, event: Any) -> None:
         if event.client is not None:  # a person, not this program
@@ -129,17 +116,17 @@ class ReplayPage:
             self._events.value = "..."  # the same again is a new wish
 
     def _show_axes(self, shown: bool) -> None:
-        for team in self.stage.teams:
-            team.show_axes(shown)
+        for actors in self.stage.actors:
+            actors.show_axes(shown)
 
     def _show_catenary(self, shown: bool) -> None:
-        for team in self.stage.teams:
-            team.catenary_shown = shown
+        for actors in self.stage.actors:
+            actors.catenary_shown = shown
         self.seek(self.time)
 
     def _follow(self) -> None:
         who = self.stage.records[0].followed.get(self._camera.value.removeprefix("follows the "))
-        pose = None if who is None else getattr(self.stage.frames[0], who)
+        pose = None if who is None else self.stage.frames[0].poses.get(who)
         if pose is None:
             return
         for client in self.server.get_clients().values():
@@ -148,8 +135,9 @@ class ReplayPage:
 
     def _say(self) -> None:
         frame = self.stage.frames[0]
-        length = "" if frame.length is None else f", tether {frame.length:.2f} m"
-        most = f", {frame.tension.max():.1f} N at most" if len(frame.tension) else ""
+        lengths = [strand.length for strand in frame.tethers.values()]
+        length = f", tether {lengths[0]:.2f} m" if len(lengths) == 1 and lengths[0] is not None else ""
+        most = f", {frame.tension_max:.1f} N at most" if frame.tethers else ""
         self._status.content = text_html(f"{length}{most}", bold=f"{self.time:.2f} s")
 
     def _run(self) -> None:
@@ -185,45 +173,3 @@ def moments(record: Record) -> list[tuple[float, str]]:
         (time - record.start, "the tether touches something") for time in record.begun_contacts[:CONTACTS_MAX]
     ]
     return sorted((max(time, 0.0), what) for time, what in found)
-
-
-def chart_rows(record: Record) -> NDArray[np.float64]:
-    """Time after the start [s] and the numbers of the charts, (n, 1 + WIDTH); NaN where not recorded."""
-    log = record.log
-    base = log.tables.get("uav") or log.tables.get("winch")
-    if base is None:
-        return np.zeros((0, 1 + WIDTH))
-    time = base["time_s"]
-    rows = np.full((len(time), 1 + WIDTH), np.nan)
-    rows[:, 0] = time - record.start
-    for k, (name, column) in enumerate(COLUMNS):
-        table = log.tables.get(name)
-        values = None if table is None else _values(table, column)
-        if table is not None and values is not None:
-            rows[:, 1 + k] = np.interp(time, table["time_s"], values, left=np.nan, right=np.nan)
-    return rows
-
-
-def canopy_rows(record: Record) -> NDArray[np.float64]:
-    """The same of a robot in the canopy; its angles as its references have them."""
-    log = record.log
-    try:
-        time, done, wanted = followed(log)
-    except MissingError:
-        return np.zeros((0, 1 + width(CANOPY_CHARTS)))
-    names = ("free_length_m", "thrust_left_N", "thrust_right_N", "tension_N")
-    free, left, right, tension = at_times(log, "robot", names, time).T
-    pairs = [column for k in range(3) for column in (done[:, k], wanted[:, k])]
-    return np.column_stack([time - record.start, *pairs, free, left, right, tension])
-
-
-def _values(table: Table, column: str) -> NDArray[np.float64] | None:
-    parts = {
-        "speed": ("vx_m_per_s", "vy_m_per_s", "vz_m_per_s"),
-        "tether_N": ("tether_x_N", "tether_y_N", "tether_z_N"),
-    }.get(column, (column,))
-    if any(part not in table.columns for part in parts):
-        return None
-    if len(parts) == 1:
-        return np.asarray(table[column])
-    return np.asarray(np.linalg.norm([table[part] for part in parts], axis=0))

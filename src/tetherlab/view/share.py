@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from tetherlab.assembly.scene import Scene
 from tetherlab.contracts.log import Log
 from tetherlab.report.page import Replay
-from tetherlab.view.canopy_record import record_of
-from tetherlab.view.frame import Record, has_positions
 from tetherlab.view.legend import legend_html
+from tetherlab.view.record import Record, has_positions
 from tetherlab.view.server import make_server, stop_server
 from tetherlab.view.stage import Stage
 
@@ -18,9 +18,13 @@ FRAME_RATE = 15.0  # pictures per second of the run
 FRAMES_MAX = 6000  # of one page: an hour then takes six megabytes
 
 
-def replay_page(log: Log, other: Log | None = None) -> Replay | None:
-    """The replay of a log, with another one laid over it if given; None where there is nothing to show."""
-    records = [record_of(each) for each in (log, other) if each is not None and has_positions(each)]
+def replay_page(log: Log, other: Log | None = None, *, scene: Scene | None = None) -> Replay | None:
+    """The replay of a log, with another one laid over it if given; None where there is nothing to show.
+
+    scene: of which the logs are.
+    """
+    logs = [each for each in (log, other) if each is not None and has_positions(each)]
+    records = [Record(each, scene) for each in logs]
     if not records:
         return None
     duration = max(record.duration for record in records)
@@ -46,10 +50,7 @@ def replay_page(log: Log, other: Log | None = None) -> Replay | None:
         html,
         f"{note}.",
         legend_html(
-            stage.tension_max,
-            _names(records),
-            catenary=False,
-            kinds=[list(record.followed) for record in records],
+            stage.tension_max, [record.inventory for record in records], _names(records), catenary=False
         ),
     )
 

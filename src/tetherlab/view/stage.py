@@ -1,4 +1,4 @@
-"""All that is seen of one or two runs: the world, the teams, where they flew, and what they were to reach."""
+"""All that is seen of one or two runs: the world, what moves in it, its paths, and what it was to reach."""
 
 from __future__ import annotations
 
@@ -8,20 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.scenario.canopy import CanopyScenario
-from tetherlab.scenario.team_plan import TeamPlan
 from tetherlab.view import colors
-from tetherlab.view.canopy_record import CanopyRecord
-from tetherlab.view.canopy_robot import CanopyRobot
-from tetherlab.view.frame import Record
+from tetherlab.view.actors import Actors
+from tetherlab.view.frame import Frame
+from tetherlab.view.parts import TEAM_SIZE, Inventory, Point
+from tetherlab.view.record import Record
 from tetherlab.view.surroundings import draw_world, show_wind
-from tetherlab.view.team import OTHER, Livery, Team
 from tetherlab.world import World
 
 Vector = NDArray[np.float64]
 PATH_POINTS = 1500
-TEAM_SIZE, CANOPY_SIZE = 3.0, 2.2  # from so far at least they are looked at [m]
-LIVERIES = (Livery(), OTHER)
 
 
 class Stage:
@@ -29,60 +25,47 @@ class Stage:
 
     def __init__(self, scene: Any, records: Sequence[Record]) -> None:
         scene.set_up_direction("+z")
-        self.records, scenarios = records, [record.scenario for record in records]
-        self.world = world = next((scenario.world for scenario in scenarios if scenario is not None), None)
+        self.records, worlds = records, [record.inventory.world for record in records]
+        self.world = world = next((world for world in worlds if world is not None), None)
         if world is not None:
             draw_world(scene, world)
         most = max(max(record.tension_max for record in records), 1.0)
         self.tension_max = most
-        self.teams = [
-            make_actor(scene, record, f"/run_{k + 1}", livery, most)
-            for k, (record, livery) in enumerate(zip(records, LIVERIES, strict=False))
+        self.actors = [
+            Actors(scene, record.inventory, f"/run_{k + 1}", most, k) for k, record in enumerate(records)
         ]
-        for k, (record, livery) in enumerate(zip(records, LIVERIES, strict=False)):
-            for who in record.followed.values():
-                color = livery.ugv if who == "ugv" else livery.uav
-                draw_path(scene, f"/run_{k + 1}/{who}_path", record.path(who), color)
+        for k, (record, actors) in enumerate(zip(records, self.actors, strict=True)):
+            for name in record.followed.values():
+                draw_path(scene, f"/path_{k + 1}/{name}", record.path(name), actors.colors[name])
         if world is not None and world.wind is not None:
             show_wind(scene, np.array(world.wind.velocity, float), self.bounds[1])
-        self.frames: list[Any] = []
+        self.frames: list[Frame] = []
 
     def show(self, time: float) -> None:
         """The moment so long after the start of each run [s]."""
         self.frames = [record.at(record.start + time) for record in self.records]
-        for team, frame in zip(self.teams, self.frames, strict=True):
-            team.show(frame)
+        for actors, frame in zip(self.actors, self.frames, strict=True):
+            actors.show(frame)
 
     @property
     def bounds(self) -> tuple[Vector, Vector]:
-        """Lowest and highest corner of where the vehicles go [m], (3,) each."""
-        points = [record.path(who) for record in self.records for who in record.followed.values()]
-        points += [
-            np.array([record.scenario.canopy.anchor])
-            for record in self.records
-            if isinstance(record.scenario, CanopyScenario)
-        ]
+        """Lowest and highest corner of where all goes [m], (3,) each."""
+        points = [record.path(name) for record in self.records for name in record.followed.values()]
+        points += [points_of(record.inventory) for record in self.records]
         together = np.concatenate([path for path in points if len(path)] or [np.zeros((1, 3))])
         return together.min(axis=0), together.max(axis=0)
 
     def look_at_all(self, camera: Any) -> None:
         """Turn a camera so that all of the way is in view."""
-        hangs = all(isinstance(record, CanopyRecord) for record in self.records)
         # The middle of a plan's ways may be inside a wall, and nothing hides what happens in a plane.
-        planned = any(isinstance(record.scenario, TeamPlan) for record in self.records)
-        world = None if planned else self.world
-        place_camera(camera, *self.bounds, world, CANOPY_SIZE if hangs else TEAM_SIZE)
+        world = None if any(record.inventory.planar for record in self.records) else self.world
+        place_camera(camera, *self.bounds, world, max(record.inventory.size for record in self.records))
 
 
-def make_actor(
-    scene: Any, record: Record, path: str, livery: Livery, tension_max: float
-) -> Team | CanopyRobot:
-    """What moves in a record, drawn."""
-    scenario = record.scenario
-    if isinstance(record, CanopyRecord):
-        known = scenario if isinstance(scenario, CanopyScenario) else None
-        return CanopyRobot(scene, known, path, livery.uav, tension_max)
-    return Team(scene, None if isinstance(scenario, CanopyScenario) else scenario, path, livery, tension_max)
+def points_of(inventory: Inventory) -> Vector:
+    """Where hands and anchors are at the start [m], (n, 3)."""
+    places = [part.look.position for part in inventory.parts if isinstance(part.look, Point)]
+    return np.array(places).reshape(len(places), 3)
 
 
 def draw_path(scene: Any, name: str, points: Vector, color: colors.Color) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -160,17 +160,32 @@ class World:
 
     def save(self, path: str | Path) -> None:
         """Write the world as YAML; distance grids and heights go beside it as `.npz` and `.npy`, numbered."""
-        path = Path(path)
+        write_yaml(self.to_dict(beside=path, complete=False), path)
+
+    def to_dict(self, *, beside: str | Path | None = None, complete: bool = True) -> dict[str, Any]:
+        """The written form, as `from_dict` reads it.
+
+        beside: distance grids and heights are written beside this file as `.npz` and `.npy`, numbered; a
+        world that has some needs it. complete: their paths are complete, not relative to that file.
+        """
         files: list[str] = []
 
         def store(shape: VoxelGrid | Relief) -> str:
+            if beside is None:
+                kind = type(shape).__name__
+                raise InputError(f"a {kind} of a world goes into a file of its own: say beside which one")
+            path = Path(beside)
             files.append(f"{path.stem}-{len(files)}.{'npz' if isinstance(shape, VoxelGrid) else 'npy'}")
             if isinstance(shape, VoxelGrid):
                 save_grid(shape, path.parent / files[-1])
             else:
                 np.save(path.parent / files[-1], shape.heights)
-            return files[-1]
+            return str((path.parent / files[-1]).resolve()) if complete else files[-1]
 
+        return self._described(store)
+
+    def _described(self, store: Callable[[VoxelGrid | Relief], str]) -> dict[str, Any]:
+        """The written form; store: writes grids and heights and returns the name of the file."""
         # A mine is made again from its few numbers, unless its rock has been moved.
         mine = self.mine
         own = 0 if mine is None else len(mine.shapes)
@@ -189,7 +204,7 @@ class World:
             document["mine"] = describe_mine(mine)
         if self.wind is not None:
             document["wind"] = describe_wind(self.wind)
-        write_yaml({**document, "shapes": written}, path)
+        return {**document, "shapes": written}
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Only what begins with an underscore may change: what a tether once read would not follow."""

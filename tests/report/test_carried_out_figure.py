@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from tetherlab.assembly.cooperation import carry_out
 from tetherlab.planning.plan import Plan, PlanStatus, Step
 from tetherlab.planning.problem import Agent, Problem, Winch
 from tetherlab.report.carried_out_figure import draw_carried_out
-from tetherlab.scenario.cooperation import carry_out
 
 
 def test_it_shows_both_ways():

@@ -11,9 +11,9 @@ from cyclopts import Parameter
 from tetherlab.contracts.errors import InputError
 
 if TYPE_CHECKING:
+    from tetherlab.assembly.cooperation import Executed
     from tetherlab.planning.plan import Plan
     from tetherlab.planning.problem import Problem
-    from tetherlab.scenario.cooperation import Executed
     from tetherlab.scenario.team_plan import TeamPlan
 
 FLAG = Parameter(negative=())
@@ -106,14 +106,14 @@ def _carry_out(written: TeamPlan) -> Executed:
     """As `tetherlab run` would do it."""
     from rich.console import Console
 
-    from tetherlab.scenario.cooperation import carry_out
+    from tetherlab.assembly.cooperation import carry_out, execution_of
 
     with Console(stderr=True).status("compiling (the first time takes a minute)") as status:
 
         def say(share: float, sentence: str) -> None:
             status.update(sentence)
 
-        return carry_out(written.problem, written.plan, written.execution.execution, progress=say)
+        return carry_out(written.problem, written.plan, execution_of(written.execution), progress=say)
 
 
 def _check_plan_path(path: Path) -> None:

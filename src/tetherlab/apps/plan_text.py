@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from json import dumps
 
+from tetherlab.assembly.cooperation_result import Executed
 from tetherlab.planning.plan import Plan
 from tetherlab.planning.problem import Problem
 from tetherlab.planning.schedule import schedule
-from tetherlab.scenario.cooperation_result import Executed
 
 
 def as_text(problem: Problem, plan: Plan, *, explained: bool) -> str:

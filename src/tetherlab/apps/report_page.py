@@ -3,12 +3,12 @@
 import sys
 from pathlib import Path
 
+from tetherlab.assembly.cooperation_team import find_team, hook_drone, lift
 from tetherlab.assembly.runs import scenario_of
 from tetherlab.contracts.extras import MissingExtraError
 from tetherlab.contracts.log import Log
 from tetherlab.report import write_report
 from tetherlab.report.carried_out_figure import CarriedOutPlan
-from tetherlab.scenario.cooperation_team import find_team, hook_drone, lift
 from tetherlab.scenario.team_plan import TeamPlan
 
 

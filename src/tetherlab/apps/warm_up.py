@@ -96,10 +96,10 @@ def _begin(name: str, changes: dict[str, Any]) -> None:
 
 
 def _carry_out(name: str) -> None:
+    from tetherlab.assembly.team_simulation import TeamSimulation
     from tetherlab.planning.cooperative import plan
     from tetherlab.scenario.team_plan import TeamPlan
     from tetherlab.scenario.team_problem import TeamProblem
-    from tetherlab.scenario.team_simulation import TeamSimulation
 
     given = TeamProblem.load(name)
     found = plan(given.problem, automata=given.automata, cells=given.search.cells, explain=False)

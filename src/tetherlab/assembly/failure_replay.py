@@ -13,11 +13,9 @@ from tetherlab.assembly.scene_failure import SCENE, SceneFailure
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.failure_file import FAILURE, read_failure, require
 from tetherlab.contracts.file_reading import naming, reading
-from tetherlab.plant import hoist_watch, watch
-from tetherlab.plant.hoist_advance import advance_hoist
+from tetherlab.plant import watch
 from tetherlab.plant.model import Plant
 from tetherlab.plant.object_names import object_names
-from tetherlab.sim import hoist
 from tetherlab.sim.decisions import KINDS, Laws
 from tetherlab.sim.plant_parts import restore_plant
 from tetherlab.sim.rows import CHUNK
@@ -56,7 +54,6 @@ def replay_failure(path: str | Path) -> Replayed:
     kinds = {
         "tether": _replay_tether,
         "marsupial": _replay_marsupial,
-        "team": _replay_team,
         SCENE: _replay_scene,
         LoneQuadrotor.kind: _replay_vehicle,
         LoneRover.kind: _replay_vehicle,
@@ -141,22 +138,6 @@ def _told_of_graph(
     return Replayed(what, recurred, head["since"], head["time"], float(plant.clock["time"][0]), lines)
 
 
-def _replay_team(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
-    from tetherlab.scenario.team_simulation import TeamSimulation
-
-    run = TeamSimulation(head["scenario"])._work.run
-    restore_plant(run.plant, arrays, source)
-    code, inputs = hoist_watch.GOING, (run._command, run.target)
-    for call in _calls(arrays, source, 1, inputs):
-        _spread(call[1:], inputs)
-        code = int(
-            advance_hoist(run.plant, run._command, hoist.STEP, int(call[0]), run.target, *hoist.NOTHING)
-        )
-        if code != hoist_watch.GOING:
-            break
-    return _told(head, run.plant, code == hoist_watch.DIVERGED, run.world.names, ("rover or drone", "drone"))
-
-
 def _replay_scene(head: Any, arrays: Any, extra: Any, source: str) -> Replayed:
     failure = SceneFailure(head, arrays, extra, source)
     recurred = failure.replay()
@@ -211,8 +192,7 @@ def _told(
         what = f"a step of the tether and the {who[0]} on it"
         again = M.copy_memory(memory)
         field = plant.field._replace(pose=plant.field.pose.copy())
-        order = plant.tether_command if head["kind"] == "canopy" else plant.scratch["tether_command"][0]
-        used = int(advance(again, field, plant.pose, plant.wind, order.copy()))
+        used = int(advance(again, field, plant.pose, plant.wind, plant.tether_command.copy()))
         lines.append(f"iterations  {used} of Newton, when the step is tried once more from there")
     elif plant.flag[0]:
         what = f"a step of the {who[1]}"

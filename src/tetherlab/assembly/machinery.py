@@ -243,6 +243,12 @@ class Machinery:
         orders = self.commands.flight, self.commands.drive, self.commands.thrust, self.commands.reel
         return dict(zip(DECIDES, orders, strict=True))[machine.kind][machine.index]
 
+    def stop_winch(self, name: str) -> None:
+        """The winch of a tether, if it has one, holds."""
+        if name in self._known:
+            order = self._order(self._known[name])
+            order["mode"], order["wanted"], order["rate"] = HOLD, 0.0, 0.0
+
     def _turn(self, machine: _Machine) -> Any:
         """What its law goes by."""
         turns = {"rotorcraft": self.laws.flying, "rover": self.laws.driving, "winch": self.laws.reeling}

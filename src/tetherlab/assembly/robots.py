@@ -100,12 +100,9 @@ def make_robot(
             raise InputError(f"robot {name!r}: a levelled platform is not possible in a scene yet")
         if stands_at is None:
             place, lean = lean_on_ground(world, spec, place, yaw)
-        feet = np.column_stack(
-            [
-                spec.wheel_positions - spec.center_of_mass,
-                np.full(len(spec.wheel_positions), spec.wheel_radius),
-            ]
-        )
+        wheels = np.insert(spec.wheel_positions, 3, spec.wheel_radius, axis=1)
+        feet = np.vstack([wheels, np.asarray(spec.shell, float).reshape(-1, 4)])
+        feet[:, :3] -= spec.center_of_mass
         shapes = tuple(carried_shapes(spec, name))
     else:
         feet, shapes = spec.feet, ()

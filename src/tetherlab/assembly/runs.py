@@ -11,6 +11,7 @@ from typing import Any
 from tetherlab.assembly.canopy_simulation import CanopySimulation
 from tetherlab.assembly.scene import Scene
 from tetherlab.assembly.scene_simulation import SceneSimulation
+from tetherlab.assembly.team_simulation import TeamSimulation
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.log import Log
 from tetherlab.contracts.run_folders import RunFolder
@@ -19,7 +20,6 @@ from tetherlab.scenario.document import checked_overrides
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.simulation import Simulation
 from tetherlab.scenario.team_plan import TeamPlan
-from tetherlab.scenario.team_simulation import TeamSimulation
 from tetherlab.scenario.written import in_a_plane, in_the_canopy, is_scene, open_document
 
 AnyScenario = Scene | Scenario | CanopyScenario | TeamPlan

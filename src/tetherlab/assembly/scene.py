@@ -75,6 +75,7 @@ class Line:
     length_total: float  # out and on the drum [m]
     winch: WinchSpec | None  # at its start; None: it is reeled by hand
     rule: Any  # of the winch, unless a simulation is given another; None: it holds
+    start_damping: Vector | None  # of the joint with a robot at its start [N m s], (3,); None: it is free
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,6 +248,7 @@ class Scene:
         element_length: float = 0.1,
         step_max: float = 0.005,
         shape: ArrayLike | None = None,
+        start_damping: ArrayLike | None = None,
     ) -> Line:
         """A tether between two sites, hanging at rest unless a shape is given; `start` is the reel end.
 
@@ -254,10 +256,13 @@ class Scene:
         much of it is out at the start, the rest lies on the drum of a winch at `start` [m]. winch: a packaged
         name, a file or a spec; "paper" if a tether with `paid_out` names none. element_length: of the
         discretisation [m]; step_max: longest internal step [s]; shape: polyline from start to end (n, 3) [m].
+        start_damping: with which the joint to the robot at its start resists turning while the tether pulls:
+        about the robot's y axis, across that, and about the tether [N m s], (3,).
         """
         given = {
             "spec": spec, "length": length, "paid_out": paid_out, "winch": winch,
             "element_length": element_length, "step_max": step_max, "shape": shape,
+            "start_damping": start_damping,
         }  # fmt: skip
         if isinstance(spec, (str, Path)):
             spec = load_tether(spec).spec
@@ -278,6 +283,7 @@ class Scene:
             length_total=total,
             winch=hardware,
             rule=rule,
+            start_damping=_damping(name, start, start_damping, self.parts),
         )
         self.tethers[tether.name] = tether
         self.given[tether.name] = given
@@ -473,6 +479,20 @@ class Scene:
 
 def _shown(site: Any) -> str:
     return f"one of {site.owner!r}" if isinstance(site, Site) else check.shown(site)
+
+
+def _damping(
+    name: str, start: Site, given: ArrayLike | None, parts: Mapping[str, Body | Hand]
+) -> Vector | None:
+    """Of the joint at the start of a tether, checked."""
+    if given is None:
+        return None
+    damping = check.vector(f"start_damping of tether {name!r}", given)
+    if (damping < 0.0).any():
+        raise InputError(f"tether {name!r}: start_damping must be >= 0, got {damping.tolist()}")
+    if not (isinstance(start, Site) and isinstance(parts.get(start.owner), Robot)):
+        raise InputError(f"tether {name!r}: start_damping is for a tether that starts at a robot")
+    return damping
 
 
 def _winch(winch: Any) -> tuple[WinchSpec | None, Any]:

@@ -15,6 +15,7 @@ from tetherlab.math.record import make_records
 from tetherlab.plant.elimination_plan import plan_elimination
 from tetherlab.plant.free_part import HANGING
 from tetherlab.plant.graph import Graph
+from tetherlab.plant.hook import HOOK
 from tetherlab.plant.model import BERTH, CLOCK, LINE, PART, SCRATCH, Plant
 from tetherlab.tether.limits import LENGTH_MIN
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
@@ -63,6 +64,7 @@ def scene_plant(
     flyers, rovers, hung, winches = cast
     drones = [make_quadrotor(_spec(part), scene.world.air_density) for part in flyers]
     part, hull = _parts(scene, bodies)
+    hook = _hooks(scene, tethers)
     return Plant(
         graph=graph,
         parted=plan_elimination(0, []),
@@ -73,6 +75,8 @@ def scene_plant(
         rover=_wired([make_rover(_spec(part)) for part in rovers], ROVER, rows_of=bodies, body=rovers),
         thrusters=_thrusters(hung),
         hanging=_hanging(scene, hung, bodies, tethers),
+        hook=hook,
+        hooked=make_records(len(hook), HANGING),
         winch=_wired([_winch(line) for line in winches], WINCH, rows_of=tethers, tether=winches),
         berth=make_records(0, BERTH),
         platform=make_records(0, PLATFORM),
@@ -120,6 +124,16 @@ def _hanging(
     return records
 
 
+def _hooks(scene: Scene, tethers: Mapping[str, int]) -> NDArray[Any]:
+    damped = [line for line in scene.tethers.values() if line.start_damping is not None]
+    records = make_records(len(damped), HOOK)
+    for row, line in zip(records, damped, strict=True):
+        assert line.start_damping is not None
+        row["tether"] = tethers[line.name]
+        row["damping_phi"], row["damping_roll"], row["damping_spin"] = line.start_damping
+    return records
+
+
 def _winch(line: Line) -> NDArray[Any]:
     assert line.winch is not None
     return make_winch(
@@ -142,7 +156,8 @@ def _parts(scene: Scene, bodies: Mapping[str, int]) -> tuple[NDArray[Any], Vecto
         if isinstance(body, Robot):
             part[b]["origin_B"] = -body.center_of_mass
             if not isinstance(body.spec, AvocadoRobotSpec):  # which hangs among branches and touches them
-                part[b]["robot"] = 1
+                shell = np.asarray(getattr(body.spec, "shell", ()))
+                part[b]["robot"] = 2 if len(shell) else 1  # what has a shell is made to touch
                 hull = np.array(body.spec.hull, float).reshape(-1, 4)
                 hull[:, :3] -= body.center_of_mass
         part[b]["first_sphere"] = sum(map(len, hulls))

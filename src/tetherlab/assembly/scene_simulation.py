@@ -55,11 +55,12 @@ from tetherlab.plant.graph_build import (
 from tetherlab.plant.joint import HELD
 from tetherlab.plant.joint_build import FREE_AXES, JointStart, lock_joint, unlock_joint
 from tetherlab.plant.model import Plant, copy_plant
+from tetherlab.plant.rest import hold_body, lay_tether, let_go_of_body, stow_tether
 from tetherlab.plant.watch import FLYING
 from tetherlab.scenario.surroundings import seeded_wind
 from tetherlab.sim.scene_steps import run_steps
 from tetherlab.tether import model as M
-from tetherlab.tether.limits import LENGTH_MIN
+from tetherlab.tether.limits import LENGTH_MIN, check_length
 from tetherlab.tether.tether import Tether
 from tetherlab.vehicles.avocado.robot_spec import AvocadoRobotSpec
 from tetherlab.vehicles.avocado.state import AvocadoState
@@ -202,7 +203,8 @@ class SceneSimulation:
         self.plant = self.plant._replace(graph=graph)
 
     @property
-    def _steps(self) -> int:
+    def steps_taken(self) -> int:
+        """So far."""
         return int(self.plant.clock["steps"][0])
 
     def __getitem__(self, name: str) -> Any:
@@ -226,12 +228,13 @@ class SceneSimulation:
     def step(self) -> bool:
         """Advance by dt, unless the run has ended; whether it goes on."""
         if self.outcome is None:
-            self._go(1)
+            self.advance(1)
         return self.outcome is None
 
-    def _go(self, most: int) -> None:
+    def advance(self, most: int) -> None:
         """Take up to so many steps, as many as nobody has to say anything in between."""
-        most = self._scene_clock.tell(self, min(most, self._row_every - self._steps % self._row_every))
+        most = min(most, self._row_every - self.steps_taken % self._row_every)
+        most = self._scene_clock.tell(self, most)
         if any(held.target is not None for held in self.hands.values()):
             most = 1
         self._move_hands()
@@ -248,7 +251,7 @@ class SceneSimulation:
                 held.velocity = np.zeros(3)
         if code != FLYING:
             self._finish(*ending(code, self))
-        if self._steps % self._row_every == 0 or self.outcome is not None:
+        if self.steps_taken % self._row_every == 0 or self.outcome is not None:
             self._record()
 
     def run(self, until: float | None = None, progress: Callable[[float, str], None] | None = None) -> None:
@@ -264,7 +267,7 @@ class SceneSimulation:
         shown = -math.inf
         try:
             while self.outcome is None and self.time < end - 0.5 * self.dt:
-                self._go(round((end - self.time) / self.dt))
+                self.advance(round((end - self.time) / self.dt))
                 if progress is not None and wall.monotonic() - shown > PROGRESS_EVERY:
                     shown = wall.monotonic()
                     progress(self.time / end, f"{self.time:.1f} of {end:g} s")
@@ -368,7 +371,7 @@ class SceneSimulation:
 
     def attach(self, tether: str, side: str, site: Site) -> None:
         """Tie an end ("start" or "end") of a tether to a site, which must be where the end is."""
-        t, end = self._end(tether, side)
+        t, end = self._loose_end(tether, side)
         if not isinstance(site, Site) or site.owner not in self.scene.parts:
             raise InputError(
                 f"site must be one of this scene, as part.site('origin'), got {check.shown(site)}"
@@ -380,8 +383,9 @@ class SceneSimulation:
                 f"the {side} of {tether!r} is {apart:.4g} m away from the site of {site.owner!r}; it can be "
                 "attached within 0.001 m"
             )
-        if site.owner in self._bodies:
-            self.graph = tie_end(self.graph, t, end, Tie(self._bodies[site.owner], site.r_B))
+        tie = self._tie_now(site)
+        if tie is not None:
+            self.graph = tie_end(self.graph, t, end, tie)
         else:
             self.graph = release_end(self.graph, t, end)
             self.graph.memories.number[t, M.KIND_BASE + end] = M.PRESCRIBED
@@ -389,9 +393,67 @@ class SceneSimulation:
 
     def release(self, tether: str, side: str) -> None:
         """Let go of an end ("start" or "end") of a tether."""
-        t, end = self._end(tether, side)
+        t, end = self._loose_end(tether, side)
         self.graph = release_end(self.graph, t, end)
         self._changed(tether, end, None, f"the {side} of {tether} is released")
+
+    def hold(self, body: str) -> None:
+        """Stop a body or robot at once, and hold it where it is; tethers go on hanging on it."""
+        b = self._free_body(body, held=0)
+        self.graph = hold_body(self.graph, b)
+        self._reconnected(f"{body} is held")
+
+    def let_go(self, body: str) -> None:
+        """Let go of a body that is held: it moves again, from rest."""
+        b = self._free_body(body, held=1)
+        ties = {
+            (self._tethers[name], end): Tie(b, site.r_B)
+            for (name, end), site in self._sites.items()
+            if site is not None and site.owner == body and not self.graph.stowed[self._tethers[name]]
+        }
+        self.graph = with_pairs(let_go_of_body(self.graph, b, ties), self._near)
+        self._reconnected(f"{body} is let go")
+
+    def stow(self, tether: str) -> None:
+        """Put all of a tether on the drum at its start, where it touches nothing."""
+        t, _ = self._end(tether, "end")
+        if self.graph.stowed[t]:
+            raise InputError(f"{tether!r} lies on its drum already")
+        self.graph = stow_tether(self.graph, t)
+        self._stop_winch(tether, 0.0)
+        self._sites[tether, 1] = None
+        self._reconnected(f"{tether} lies on its drum")
+
+    def lay(self, tether: str, site: Site, *, length: float, via: ArrayLike = ()) -> None:
+        """Lay a tether that lies on its drum to a site, where it is tied: straight, or by the points via.
+
+        length: that is then out [m]. All that holds it must be at rest.
+        """
+        t, _ = self._end(tether, "end")
+        line, start = self.scene.tethers[tether], self._sites[tether, 0]
+        if not self.graph.stowed[t]:
+            raise InputError(f"{tether!r} is out; stow it first")
+        if start is None or not isinstance(site, Site) or site.owner not in self.scene.parts:
+            raise InputError(
+                f"site must be one of this scene, as part.site('origin'), got {check.shown(site)}"
+            )
+        length = check_length(length)
+        if length > line.length_total:
+            raise InputError(f"{length:.2f} m would have to be out, the tether has {line.length_total:g} m")
+        points = check.points("via", via) if np.size(via) else np.zeros((0, 3))
+        way = np.vstack([self._where(start), points, self._where(site)])
+        laid = Tether(
+            line.spec, base=way[0], end=way[-1], length=length, element_length=line.element_length,
+            step_max=line.step_max, shape=way if len(points) else None, world=self.world, name=tether,
+        )  # fmt: skip
+        room = self.graph.memories.scalars.shape[2]
+        needed = len(laid._memory.contact)
+        if needed > room:
+            self.graph = with_room(self.graph, max(needed, 2 * room))
+        self._sites[tether, 1] = site
+        self.graph = lay_tether(self.graph, t, laid, [self._tie_now(start), self._tie_now(site)])
+        self._stop_winch(tether, length)
+        self._reconnected(f"{tether} is laid to {site.owner}")
 
     def get_state(self) -> SceneState:
         """All that changes in a run, independent of what happens next."""
@@ -535,6 +597,31 @@ class SceneSimulation:
             release_time=np.full(2, joint.release_time),
         )
 
+    def _free_body(self, name: str, held: int) -> int:
+        """The index of a body that is held, or not."""
+        if name not in self._bodies:
+            raise InputError(f"there is no body {name!r}.{check.did_you_mean(name, self._bodies)}")
+        b = self._bodies[name]
+        if self.graph.held[b] != held:
+            raise InputError(f"{name!r} is {'not' if held else 'already'} held")
+        return b
+
+    def _stop_winch(self, tether: str, length: float) -> None:
+        """The winch of a tether, if it has one, holds, with so much paid out [m]."""
+        rows = self.plant.winch[self.plant.winch["tether"] == self._tethers[tether]]
+        rows["length"] = np.maximum(length, rows["length_min"])
+        rows["speed"] = rows["tension"] = 0.0
+        self.plant.winch[self.plant.winch["tether"] == self._tethers[tether]] = rows
+        self._machinery.stop_winch(tether)
+
+    def _tie_now(self, site: Site) -> Tie | None:
+        """What an end at a site is tied to; None: it is fixed there."""
+        b = self._bodies.get(site.owner, -1)
+        return None if b < 0 or self.graph.held[b] else Tie(b, site.r_B)
+
+    def _reconnected(self, said: str) -> None:
+        self.events.append(Event(self.time, "tie", said))
+
     def _joint(self, name: str) -> Any:
         """The record of a joint that has axes."""
         if name not in self._joints:
@@ -595,6 +682,13 @@ class SceneSimulation:
             raise InputError(f"side must be 'start' or 'end', got {side!r}")
         return self._tethers[tether], SIDES.index(side)
 
+    def _loose_end(self, tether: str, side: str) -> tuple[int, int]:
+        """An end of a tether that is out."""
+        t, end = self._end(tether, side)
+        if self.graph.stowed[t]:
+            raise InputError(f"{tether!r} lies on its drum; lay it to a site")
+        return t, end
+
     def _node(self, t: int, end: int) -> Vector:
         state = open_tether(self.graph, t)
         return np.array(state.x[end * int(state.number[M.COUNT])])
@@ -609,7 +703,7 @@ class SceneSimulation:
 
     def _changed(self, tether: str, end: int, site: Site | None, said: str) -> None:
         self._sites[tether, end] = site
-        self.events.append(Event(self.time, "tie", said))
+        self._reconnected(said)
 
     def _move_hands(self) -> None:
         """Command the ends that hands hold."""

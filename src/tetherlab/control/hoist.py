@@ -100,3 +100,19 @@ class Lowering:
     def done(self, hanging: Hanging) -> bool:
         """Whether it is there."""
         return abs(hanging.length - self.length) < 0.02
+
+
+class WinchLaws:
+    """These laws for one winch."""
+
+    def __init__(self, speed: float, rest: float, gravity: float) -> None:
+        """speed: of reeling [m/s]; rest: swing to each side that is left alone [m]."""
+        self.speed, self.damper = speed, SwingDamper(speed=speed, rest=rest, gravity=gravity)
+
+    def to_hinge(self, stop_within: float) -> ReelToHinge:
+        """Pull the robot up its tether until it is so near to the hinge [m]."""
+        return ReelToHinge(speed=self.speed, stop_within=stop_within)
+
+    def lowering(self, length: float) -> Lowering:
+        """Go to another length [m], and damp the swing on the way."""
+        return Lowering(length=length, damper=self.damper)

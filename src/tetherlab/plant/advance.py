@@ -10,7 +10,7 @@ from tetherlab.plant.watch import watch
 def advance_plant(plant, command, h, count):
     """Advance by `count` steps of h [s] with a constant command; why the run ends (see watch.py), or 0."""
     for t in range(plant.line.shape[0]):
-        plant.line[t].tension_peak = 0.0
+        plant.line[t].tension_peak = plant.line[t].end_peak = 0.0
     for _ in range(count):
         step_plant(plant, command, h)
         if plant.clock[0].failed != 0:

@@ -28,8 +28,8 @@ def without_riders(graph, program, apart):
     return Graph(
         graph.memories, graph.tie, graph.command, graph.near, graph.flow, graph.feed, graph.carry,
         graph.corner, graph.body, graph.body_contact, graph.pair, graph.rider, ride, graph.meets,
-        graph.drapes, graph.joint, graph.stock, graph.correction, graph.load, graph.reaction, graph.books,
-        chosen, graph.gravity, graph.tolerance,
+        graph.drapes, graph.joint, graph.held, graph.stowed, graph.stock, graph.correction, graph.load,
+        graph.reaction, graph.books, chosen, graph.gravity, graph.tolerance,
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from tetherlab.plant.graph_build import (
     tie_end,
     untied_graph,
 )
+from tetherlab.plant.hook import HOOK
 from tetherlab.plant.model import BERTH, CLOCK, LINE, PART, SCRATCH, Plant
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN
@@ -129,6 +130,8 @@ def build_plant(
         rover=rovers,
         thrusters=make_records(0, ROBOT),
         hanging=make_records(0, HANGING),
+        hook=make_records(0, HOOK),
+        hooked=make_records(0, HANGING),
         winch=make_winch(
             winch,
             tether_diameter=tether_spec.diameter,

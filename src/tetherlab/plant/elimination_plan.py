@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tetherlab.math.record import make_records
 from tetherlab.plant.elimination import CHAIN, CONDENSE, DRAPE, LEAF, PIVOT, THROUGH
@@ -21,6 +22,7 @@ Ends = tuple[int, int]  # the bodies that the base and the end of a tether are t
 Touching = Sequence[tuple[int, int]]  # the bodies of each pair of spheres that may touch
 Joined = Sequence[tuple[int, int]]  # parent and child of each joint, -1: the world
 Operation = tuple[int, int, int, int, int]
+Resting = Sequence[int] | NDArray[np.int64]  # 1: it does
 
 
 def plan_elimination(
@@ -31,16 +33,25 @@ def plan_elimination(
     meeting: Touching = (),
     drapes: Sequence[Sequence[int]] = (),
     room: int = 0,
+    held: Resting = (),
+    stowed: Resting = (),
 ) -> Program:
     """The program for so many bodies, for tethers with these ends, bodies that may touch, and joints.
 
     meeting: bodies of which one may touch what rides on the other. drapes: of each tether, the bodies whose
-    riders it may touch. room: for nodes of a tether.
+    riders it may touch. room: for nodes of a tether. held, stowed: for each body and each tether, whether it
+    rests: who does is in no island.
     """
     plan = _Plan(bodies, ends, touching, joined, meeting, drapes)
     for island_bodies, tethers in _islands(bodies, ends, plan):
-        plan.add_island(island_bodies, tethers)
+        if any(not _rests(held, b) for b in island_bodies) or any(not _rests(stowed, t) for t in tethers):
+            plan.add_island(island_bodies, tethers)
     return plan.program(room)
+
+
+def _rests(resting: Resting, i: int) -> bool:
+    """Whether one of those rests; of an empty list, none does."""
+    return len(resting) > 0 and bool(resting[i])
 
 
 def _islands(bodies: int, ends: Sequence[Ends], plan: "_Plan") -> list[tuple[list[int], list[int]]]:

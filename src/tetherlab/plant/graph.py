@@ -156,6 +156,8 @@ class Graph(NamedTuple):
     meets: NDArray[np.int64]  # 1: feet of body i may touch riders of body k, -1: never, (bodies, bodies)
     drapes: NDArray[np.int64]  # 1: the tether may touch riders of the body, -1: never, (tethers, bodies)
     joint: NDArray[np.void]  # (joints,) of JOINT
+    held: NDArray[np.int64]  # 1: the body is held where it is, see rest.py, (bodies,)
+    stowed: NDArray[np.int64]  # 1: all of the tether lies on its drum, see rest.py, (tethers,)
     stock: NDArray[np.float64]  # mass that winches can take from a body [kg], (bodies,)
     correction: NDArray[np.float64]  # of Newton's method (bodies + joints, 6)
     load: NDArray[np.float64]  # force and torque of all ties and joints of a body (bodies, 6)

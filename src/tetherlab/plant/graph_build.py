@@ -87,8 +87,8 @@ def build_graph(
     for t, hanging in enumerate(tethers):
         for end, tie in enumerate(hanging.ties):
             if tie is not None:
-                _tie(graph, t, end, tie)
-        _follow_ends(graph, t)
+                tie_to_body(graph, t, end, tie)
+        follow_ends(graph, t)
         hold_here(graph, t)
     return planned(graph)
 
@@ -121,6 +121,8 @@ def untied_graph(
         meets=np.zeros((len(body), len(body)), np.int64),
         drapes=np.zeros((tethers, len(body)), np.int64),
         joint=joint,
+        held=np.zeros(len(body), np.int64),
+        stowed=np.zeros(tethers, np.int64),
         stock=DRUM_SHARE * body["mass"],
         correction=np.zeros((len(body) + len(joint), 6)),
         load=np.zeros((len(body), 6)),
@@ -143,7 +145,9 @@ def planned(graph: Graph) -> Graph:
     drapes = [np.flatnonzero(row == 1).tolist() for row in graph.drapes]
     room = graph.memories.scalars.shape[2]
     return graph._replace(
-        program=plan_elimination(len(graph.body), ends, touching, joined, meeting, drapes, room)
+        program=plan_elimination(
+            len(graph.body), ends, touching, joined, meeting, drapes, room, graph.held, graph.stowed
+        )
     )
 
 
@@ -163,13 +167,14 @@ def rides_of(rider: NDArray[np.int64]) -> NDArray[Any]:
 
 def with_pairs(graph: Graph, near: NDArray[np.int64]) -> Graph:
     """The graph with the spheres of those bodies as pairs that may touch, near (bodies, bodies) above its
-    diagonal; pairs that it has already go on as they are. Bodies with a common joint do not touch."""
+    diagonal; pairs that it has already go on as they are. Bodies with a common joint do not touch, nor do
+    those that are held."""
     joined = {frozenset(pair) for pair in graph.joint["body"].tolist()}
     known = {(*row["body"].tolist(), *row["point"].tolist()): row for row in graph.pair}
     wanted = [
         (int(a), int(b), i, k)
         for a, b in np.argwhere(near == 1).tolist()
-        if frozenset((a, b)) not in joined
+        if frozenset((a, b)) not in joined and not graph.held[[a, b]].any()
         for i in _spheres(graph.body[a])
         for k in _spheres(graph.body[b])
     ]
@@ -196,7 +201,7 @@ def _spheres(body: Any) -> list[int]:
 
 def tie_end(graph: Graph, t: int, end: int, tie: Tie) -> Graph:
     """Tie an end of tether t to a body, where the end is now."""
-    _tie(graph, t, end, tie)
+    tie_to_body(graph, t, end, tie)
     return planned(graph)
 
 
@@ -237,7 +242,7 @@ def _fill_body(row: Any, start: BodyStart) -> None:
     row["stiffness"] = by_mass if start.stiffness is None else start.stiffness
 
 
-def _tie(graph: Graph, t: int, end: int, tie: Tie) -> None:
+def tie_to_body(graph: Graph, t: int, end: int, tie: Tie) -> None:
     """Tie an end; its node moves with the body from now on, in velocity as well."""
     row = graph.tie[t, end]
     row["body"], row["r_B"] = tie.body, tie.r_B
@@ -264,7 +269,7 @@ class _Fields:
         return self._record[name]
 
 
-def _follow_ends(graph: Graph, t: int) -> None:
+def follow_ends(graph: Graph, t: int) -> None:
     """Let the nodes between two moving ends move with them at the start."""
     state = open_tether(graph, t)
     count = int(state.number[M.COUNT])
@@ -289,8 +294,8 @@ def with_room(graph: Graph, room: int) -> Graph:
 
 # Beside the memories.
 LASTING = (
-    "tie", "command", "body", "body_contact", "pair", "joint", "rider", "ride", "meets", "drapes", "stock",
-    "load", "reaction", "books",
+    "tie", "command", "body", "body_contact", "pair", "joint", "rider", "ride", "meets", "drapes", "held",
+    "stowed", "stock", "load", "reaction", "books",
 )  # fmt: skip
 
 

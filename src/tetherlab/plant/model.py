@@ -16,7 +16,7 @@ from tetherlab.world.wind_field import WindField
 # What is known of a body beside its motion.
 PART = np.dtype(
     [
-        ("robot", np.int64),  # 1: its hull must not touch anything
+        ("robot", np.int64),  # 1: its hull must not touch anything, 2: it may, 0: it is none
         ("group", np.int64),  # bodies of one group are held together by joints, and may touch each other
         ("origin_B", np.float64, (3,)),  # of what it is the body of, from its centre of mass [m]
         ("origin_W", np.float64, (3,)),  # where that is now [m]
@@ -35,6 +35,7 @@ LINE = np.dtype(
         ("strength", np.float64),  # [N]
         ("rotor_gap", np.float64),  # how near it may come to a rotor [m]
         ("tension_peak", np.float64),  # at its ends, largest mean of a step since the last tick [N]
+        ("end_peak", np.float64),  # the same of its end alone [N]
         ("base_W", np.float64, (3,)),  # where its ends are [m]
         ("end_W", np.float64, (3,)),
         ("distance", np.float64),  # of its ends [m]
@@ -95,6 +96,8 @@ class Plant(NamedTuple):
     berth: NDArray[np.void]  # (n,) of BERTH
     platform: NDArray[np.void]  # (n,) of PLATFORM: of each berth, whether it levels itself or not
     supply: NDArray[np.void]  # of power through a tether, (n,) of SUPPLY
+    hook: NDArray[np.void]  # joints of tethers with robots that are damped, (n,) of HOOK
+    hooked: NDArray[np.void]  # what the robot of each of these hangs from, (n,) of HANGING
     part: NDArray[np.void]  # of each body, (bodies,) of PART
     line: NDArray[np.void]  # of each tether, (tethers,) of LINE
     hull: NDArray[

@@ -4,7 +4,7 @@ import math
 
 from tetherlab.contracts.columns import COLUMNS, STATION_COUNT
 from tetherlab.math.attitude import quaternion_of
-from tetherlab.math.kernel import kernel
+from tetherlab.math.kernel import kernel, njit
 from tetherlab.plant.deck import rates_W
 from tetherlab.tether import model as M
 from tetherlab.vehicles.power.supply import write_supply
@@ -49,6 +49,12 @@ def record(plant, target, command, row, stations):
     for t in range(plant.line.shape[0]):
         first = t * TETHER_SIZE
         sample_tether(M.memory_row(plant.graph.memories, t), stations[first : first + TETHER_SIZE])
+
+
+@njit(cache=True, error_model="numpy", nogil=True, _nrt=False)
+def record_now(plant, target, command, row, stations):
+    """The same, for Python."""
+    record(plant, target, command, row, stations)
 
 
 @kernel

@@ -18,6 +18,7 @@ from tetherlab.math.rigid_body import BODY
 from tetherlab.plant import model as P
 from tetherlab.plant.free_part import HANGING
 from tetherlab.plant.graph import BODY_BOOKS, COMMAND, RIDE, TIE, Graph
+from tetherlab.plant.hook import HOOK
 from tetherlab.plant.joint import AT_UPPER, JOINT, SETTLING
 from tetherlab.tether import model as M
 from tetherlab.tether.wrap import WRAP
@@ -176,7 +177,10 @@ HANGING_RULES = _rules(
     SCRATCH="rate_W record frame turn joint across",
     others={"object": Rule(-1, of_objects=True)},
 )
-LINE_RULES = _rules(FIXED="strength rotor_gap", STATE="base_W end_W", AMOUNT="tension_peak distance taut_for")
+HOOK_RULES = _rules(FIXED="tether damping_phi damping_roll damping_spin", AMOUNT="tension")
+LINE_RULES = _rules(
+    FIXED="strength rotor_gap", STATE="base_W end_W", AMOUNT="tension_peak end_peak distance taut_for"
+)
 BERTH_RULES = _rules(FIXED="body tether deck ride exit_B stand_B", STATE="stand_W")
 CLOCK_RULES = _rules(AMOUNT="time", COUNTED="steps", FLAG="failed apart")
 # Of the graph.
@@ -213,6 +217,7 @@ RECORDS: dict[np.dtype[Any], Rules] = {
     ROVER: ROVER_RULES,
     ROBOT: THRUSTER_RULES,
     HANGING: HANGING_RULES,
+    HOOK: HOOK_RULES,
     WINCH: WINCH_RULES,
     PLATFORM: PLATFORM_RULES,
     SUPPLY: SUPPLY_RULES,
@@ -241,10 +246,10 @@ PLANT_RULES = _rules(
     others={"pose": POSES},
 )
 # Of those that last, see graph_build.py; all others are records.
-GRAPH_RULES = _rules(FIXED="rider meets drapes", STATE="stock load reaction")
+GRAPH_RULES = _rules(FIXED="rider meets drapes held stowed", STATE="stock load reaction")
 RECORD_FIELDS = (
-    "rotorcraft", "rover", "thrusters", "hanging", "winch", "berth", "platform", "supply", "part", "line",
-    "clock",
+    "rotorcraft", "rover", "thrusters", "hanging", "winch", "berth", "platform", "supply", "hook", "hooked",
+    "part", "line", "clock",
 )  # fmt: skip
 GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "joint", "ride", "books")
 FIELD_RULES = {"pose": POSES, "twist": STATE}

@@ -6,6 +6,7 @@ from tetherlab.math.kernel import kernel
 from tetherlab.plant.apart import all_apart, look_anew, without_riders
 from tetherlab.plant.deck import feel_load, find_stand, level_deck
 from tetherlab.plant.hanging_robot import feel_tether, push_hanging, tension_at
+from tetherlab.plant.hook import damp_hook, feel_hook
 from tetherlab.plant.island_step import advance_graph_kernel
 from tetherlab.plant.rider import FAR, hide_riders, place_riders
 from tetherlab.tether.model import COUNT, memory_row, open_model, open_state
@@ -30,6 +31,8 @@ def step_plant(plant, command, h):
         _drive(plant, i, command.drive[i], h)
     for i in range(plant.thrusters.shape[0]):
         push_hanging(plant, i, command.thrust[i], h)
+    for i in range(plant.hook.shape[0]):
+        damp_hook(plant.hook[i], plant.hooked[i], graph, plant.field, h)
     for i in range(plant.berth.shape[0]):
         level_deck(plant, i, h)
     for i in range(plant.winch.shape[0]):
@@ -41,10 +44,14 @@ def step_plant(plant, command, h):
     _read_bodies(plant, h)
     for i in range(plant.winch.shape[0]):
         winch = plant.winch[i]
+        if graph.stowed[winch.tether] == 1:
+            continue
         state = open_state(memory_row(graph.memories, winch.tether))
         turn_drum(winch, h, tension_at(state.impulse[0], state.x[0], state.x[1]) / h)
     for i in range(plant.hanging.shape[0]):
         feel_tether(plant, i, h)
+    for i in range(plant.hook.shape[0]):
+        feel_hook(plant.hook[i], graph, h)
     for t in range(plant.line.shape[0]):
         _read_tether(plant, t, h)
     for i in range(plant.berth.shape[0]):
@@ -119,6 +126,8 @@ def _drive(plant, i, command, h):
 def _reel(plant, i, command, h):
     """Speed of a tether at its winch."""
     winch = plant.winch[i]
+    if plant.graph.stowed[winch.tether] == 1:
+        return
     model = open_model(memory_row(plant.graph.memories, winch.tether))
     stiffness = model.axial_stiffness / max(winch.length, STIFFENED_BY)
     if command.mode == LENGTH:
@@ -156,4 +165,5 @@ def _read_tether(plant, t, h):
     count, x = state.number[COUNT], state.x
     at_base = tension_at(state.impulse[0], x[0], x[1])
     at_end = tension_at(state.impulse[1], x[count], x[count - 1])
-    line.tension_peak = max(line.tension_peak, at_base / h, at_end / h)
+    line.end_peak = max(line.end_peak, at_end / h)
+    line.tension_peak = max(line.tension_peak, at_base / h, line.end_peak)

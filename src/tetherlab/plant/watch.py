@@ -137,7 +137,8 @@ def watch(plant, command, dt):
         if _hits(plant, plant.rotorcraft[i].body):
             return COLLISION
     for i in range(plant.rover.shape[0]):
-        if _hits(plant, plant.rover[i].body):
+        b = plant.rover[i].body
+        if plant.part[b].robot == 1 and _hits(plant, b):
             return COLLISION
     for t in range(plant.line.shape[0]):
         if plant.line[t].tension_peak > plant.line[t].strength:
@@ -163,7 +164,7 @@ def _find_clearances(plant):
     hide_riders(graph, plant.field)
     for b in range(graph.body.shape[0]):
         part = plant.part[b]
-        if part.robot == 1:
+        if part.robot > 0:
             hull = plant.hull[part.first_sphere : part.last_sphere]
             part.clearance = clearance(plant.field, graph.body[b], hull)
     place_riders(graph, plant.field)
@@ -257,7 +258,7 @@ def _tangled(plant):
 @kernel
 def _is_robot(plant, b):
     """Whether a body is one; -1: there is none."""
-    return b >= 0 and plant.part[b].robot == 1
+    return b >= 0 and plant.part[b].robot > 0
 
 
 @kernel

@@ -14,7 +14,6 @@ from tetherlab.contracts.check import did_you_mean
 from tetherlab.contracts.errors import InputError
 from tetherlab.planning.abilities import abilities
 from tetherlab.planning.plan import Curve, Plan, PlanStatus, Step
-from tetherlab.scenario.cooperation import Execution
 from tetherlab.scenario.document import Document
 from tetherlab.scenario.plane_world import plane_world
 from tetherlab.scenario.problems import KeyPath
@@ -91,17 +90,6 @@ class ExecutionSection(Section):
     missing: Annotated[tuple[Place, ...], Unit("m")] = Field(
         default=(), description="perches at which the drone finds no hold, which no plan knows"
     )
-
-    @property
-    def execution(self) -> Execution:
-        """For who carries it out."""
-        return Execution(
-            reel_speed=self.reel_speed,
-            speed=self.speed,
-            damped=self.damped,
-            replans=self.replans,
-            missing=self.missing,
-        )
 
 
 class TeamPlan(TeamProblem):

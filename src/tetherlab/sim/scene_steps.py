@@ -29,7 +29,7 @@ def run_steps(plant, laws, command, paths, near, h, count, watch_every, inputs):
             break
         if clock.steps % watch_every == 0:
             for t in range(plant.line.shape[0]):
-                plant.line[t].tension_peak = 0.0
+                plant.line[t].tension_peak = plant.line[t].end_peak = 0.0
         decide(plant, laws, command, paths, clock.steps)
         step_plant(plant, command, h)
         _note(graph, inputs[taken])

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tetherlab.assembly.cooperation import carry_out
+from tetherlab.assembly.dual_ugv import carry_out_dual_ugv
 from tetherlab.contracts.log import Log
 from tetherlab.planning.dual_ugv import plan_dual_ugv
 from tetherlab.report.carried_out_figure import draw_carried_out
-from tetherlab.scenario.cooperation import carry_out
-from tetherlab.scenario.dual_ugv import carry_out_dual_ugv
 from tetherlab.studies.cooperative_plans import NAMES, planner_of
 from tetherlab.studies.rows import Row
 

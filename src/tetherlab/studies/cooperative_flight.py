@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tetherlab.assembly.cooperation import Executed, Execution, carry_out
 from tetherlab.planning.cooperative import plan
 from tetherlab.planning.problem import Agent, Problem, Winch
-from tetherlab.scenario.cooperation import Executed, Execution, carry_out
 from tetherlab.studies.rows import Row
 from tetherlab.studies.workers import on_all_cores
 

@@ -51,13 +51,15 @@ class Hanging(NamedTuple):
 
         Angle and rate are those of its swing as a whole, without signs: energy and grip do not ask for them.
         """
-        h, p = check.vector("hinge", hinge), check.vector("position", position)
-        v, away = check.vector("velocity", velocity), p - h
-        length = float(np.linalg.norm(away))
-        rate = float(v @ away) / length
-        across = math.sqrt(max(float(v @ v) - rate * rate, 0.0))
-        angle = math.atan2(math.hypot(away[0], away[1]), -away[2])
-        return cls((float(h[0]), float(h[2])), length, angle, rate, across / length)
+        x, y, z = _numbers("hinge", hinge)
+        px, py, pz = _numbers("position", position)
+        vx, vy, vz = _numbers("velocity", velocity)
+        dx, dy, dz = px - x, py - y, pz - z
+        length = math.sqrt(dx * dx + dy * dy + dz * dz)
+        rate = (vx * dx + vy * dy + vz * dz) / length
+        across = math.sqrt(max(vx * vx + vy * vy + vz * vz - rate * rate, 0.0))
+        angle = math.atan2(math.hypot(dx, dy), -dz)
+        return cls((x, z), length, angle, rate, across / length)
 
     @property
     def position(self) -> Vector:
@@ -90,6 +92,13 @@ class Hanging(NamedTuple):
     def grip(self, gravity: float = GRAVITY) -> float:
         """s in dE/dt = -l' s: how well paying out takes energy from the swing now [m/s^2]."""
         return self.length * self.angle_rate**2 - gravity * (1.0 - math.cos(self.angle))
+
+
+def _numbers(name: str, vector: ArrayLike) -> list[float]:
+    """Three numbers; those of a simulation need no check, which takes longer than all that follows."""
+    known = isinstance(vector, np.ndarray) and vector.shape == (3,) and vector.dtype == np.float64
+    numbers: list[float] = (vector if known else check.vector(name, vector)).tolist()  # type: ignore[union-attr]
+    return numbers
 
 
 def swing(

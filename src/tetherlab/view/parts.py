@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.cooperation_team import find_team, packaged_drone, thin_tether
 from tetherlab.assembly.robots import Robot
 from tetherlab.assembly.scene import Hand, Scene
 from tetherlab.contracts.columns import COLUMNS, POSITION, STATION_POSITIONS
 from tetherlab.contracts.log import Log
 from tetherlab.plant.branch import Branch
 from tetherlab.scenario.canopy import CanopyScenario
-from tetherlab.scenario.cooperation_team import find_team, packaged_drone, thin_tether
 from tetherlab.scenario.scenario import Scenario
 from tetherlab.scenario.simulation import quadrotor_spec, rover_spec
 from tetherlab.scenario.team_plan import TeamPlan

@@ -137,14 +137,21 @@ def look_behind(robot, body, field):
 
 @kernel
 def damp_joint(robot, body, n, length, va, vb, vc, w, h):
-    """Add the damping of the joint at P to the loads of the body.
+    """Add the damping of the joint at P, the attachment, to the loads of the body; see `damp_tie`."""
+    damp_tie(robot, body, body.attachment_B[2], n, length, va, vb, vc, w, h)
 
-    n: along the tether, from its last contact to P, (3,); length between them [m]; v: velocity of P relative
-    to the contact [m/s]; w: angular velocity of the body, world frame [rad/s], (3,).
+
+@kernel
+def damp_tie(robot, body, arm, n, length, va, vb, vc, w, h):
+    """Add the damping of a joint at P, `arm` above the centre of mass [m], to the loads of the body.
+
+    robot: a record with damping_phi about the body's y axis and damping_roll across it [N m s]. n: along the
+    tether, from its last contact to P, (3,); length between them [m]; v: velocity of P relative to the
+    contact [m/s]; w: angular velocity of the body, world frame [rad/s], (3,).
     A tether carries no torque. What the joint does to it, it takes as a force across at P and the
     opposite one at its last contact: f = n x torque / length.
     """
-    R, arm = body.R_WB, body.attachment_B[2]
+    R = body.R_WB
     # rate of the tether's line, n x v / length
     t0 = (n[1] * vc - n[2] * vb) / length
     t1 = (n[2] * va - n[0] * vc) / length

@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
-from hoist_scenes import CORNER, FLOOR, PERCH, RADIUS, TICK, WALL, WEIGHT, Hoisted, point_like
+from hoist_scenes import CORNER, FLOOR, PERCH, RADIUS, WALL, WEIGHT, Hoisted, point_like
 
 import tetherlab as tl
+from tetherlab.assembly.hoist_run import ROVER as ROVER_ROW
 from tetherlab.control.hoist import SwingDamper
-from tetherlab.plant import hoist_model as H
-from tetherlab.plant import hoist_watch as W
-from tetherlab.plant.hoist_build import latch
-from tetherlab.plant.hoist_model import copy_hoist
-from tetherlab.tether import model as M
+from tetherlab.missions.crew import APART, LATCHED, TICK
 from tetherlab.vehicles.climber import climber_spec
 from tetherlab.vehicles.hanging import swing
 
@@ -25,17 +22,17 @@ def hung(angle=0.0, length=2.7, **options):
 
 def test_it_hangs_with_its_weight():
     hoisted = hung(rover=ROVER)
-    hoisted.run(8.0)
-    tension = np.mean(hoisted.run(2.0, watch=lambda it: it.plant.winch["tension"][0]))
+    hoisted.go_on(8.0)
+    tension = np.mean(hoisted.go_on(2.0, watch=lambda it: it.tension))
     assert tension == pytest.approx(WEIGHT, rel=0.01)
-    assert hoisted.plant.body["R_WB"][H.ROVER][2, 2] > 0.999  # upright
+    assert hoisted.sim.graph.body["R_WB"][ROVER_ROW][2, 2] > 0.999  # upright
 
 
 def test_it_swings_as_the_analytic_pendulum_does():
     """Tether of 0.8 % of its mass, which makes it swing a little faster; stretch is 0.3 %."""
     hoisted = hung(angle=0.6)
-    start = hoisted.hanging
-    angles = np.array(hoisted.run(10.0, watch=lambda it: it.hanging.angle))
+    start = hoisted.pendulum
+    angles = np.array(hoisted.go_on(10.0, watch=lambda it: it.pendulum.angle))
     states = swing(start, lambda t, state: 0.0, 10.0)
     twin = np.array([state.angle for state in states[10::10]])
     assert np.abs(angles - twin).max() < 0.05
@@ -45,11 +42,11 @@ def test_it_swings_as_the_analytic_pendulum_does():
 def test_the_winch_takes_the_swing_out_of_both_alike():
     damper = SwingDamper(speed=0.3, rest=0.02)
     hoisted = hung(angle=0.5)
-    start = hoisted.hanging
-    amplitudes = hoisted.run(
-        30.0, lambda hanging: damper(hanging, start.length), lambda it: it.hanging.amplitude()
+    start = hoisted.pendulum
+    amplitudes = hoisted.go_on(
+        30.0, lambda hanging: damper(hanging, start.length), lambda it: it.pendulum.amplitude()
     )
-    most = float(hoisted.plant.winch["acceleration_max"][0]) * TICK
+    most = float(hoisted.sim.plant.winch["acceleration_max"][0]) * TICK
 
     def reel(t, state):
         return state.length_rate + min(max(damper(state, start.length) - state.length_rate, -most), most)
@@ -63,17 +60,16 @@ def test_energy_never_grows_while_the_winch_stands_still():
     hoisted = hung(angle=0.8, rover=ROVER)
 
     def energy(it):
-        body, state = it.plant.body[H.ROVER], it.plant.memory
+        body, cord = it.sim.graph.body[ROVER_ROW], it.sim["cord"]
         kinetic = 0.5 * body["mass"] * float(body["v_W"] @ body["v_W"])
         spin = 0.5 * float(
             body["L_W"] @ np.linalg.solve(body["R_WB"] @ body["inertia_B"] @ body["R_WB"].T, body["L_W"])
         )
-        stretch = float(
-            (state.scalars[2, : state.number[M.COUNT]] ** 2 * state.scalars[0, : state.number[M.COUNT]]).sum()
-        )
+        rest = it.sim.graph.memories.scalars[0, 0, : len(cord.tensions)]
+        stretch = float((cord.tensions**2 * rest).sum())
         return kinetic + spin + body["mass"] * 9.80665 * float(body["p_W"][2]) + stretch / (2.0 * 2e4)
 
-    energies = np.array(hoisted.run(10.0, watch=energy))
+    energies = np.array(hoisted.go_on(10.0, watch=energy))
     swung = energies.max() - energies.min()
     assert np.all(energies[1:] < energies[0] + 0.02)
     assert swung < 2.0  # of 40 J: drag of the tether, the damping of cord and hook
@@ -85,60 +81,72 @@ def climbing(**options):
 
 def test_up_a_wall_it_pulls_with_its_weight_and_the_tether_beyond_the_corner_stands_still():
     hoisted = climbing()
-    hoisted.run(5.0, -0.3)
-    beyond = [n for n in nodes(hoisted) if n[0] < 0.2]
-    tensions = hoisted.run(4.0, -0.3, lambda it: it.plant.winch["tension"][0])
+    hoisted.go_on(5.0, -0.3)
+    beyond = [n for n in hoisted.nodes if n[0] < 0.2]
+    tensions = hoisted.go_on(4.0, -0.3, lambda it: it.tension)
     # The tether leans by 3 to 6 deg, and the hull rubs with 0.3 against what presses it to the wall.
     assert np.mean(tensions) == pytest.approx(WEIGHT, rel=0.06)
     assert np.array(beyond)[-3:] == pytest.approx(
-        np.array([n for n in nodes(hoisted) if n[0] < 0.2])[-3:], abs=0.01
+        np.array([n for n in hoisted.nodes if n[0] < 0.2])[-3:], abs=0.01
     )
-    assert hoisted.place[0] == pytest.approx(0.4 + 0.95 * RADIUS, abs=0.01)
-    assert abs(hoisted.place[1]) < 1e-3
+    assert hoisted.rover[0] == pytest.approx(0.4 + 0.95 * RADIUS, abs=0.01)
+    assert abs(hoisted.rover[1]) < 1e-3
 
 
 def test_it_gets_over_the_wall_and_is_lowered_behind_it():
     damper = SwingDamper(speed=0.3, rest=0.03)
     hoisted = climbing()
-    hoisted.run(19.0, -0.3)
-    length = hoisted.hanging.length
-    hoisted.run(70.0, lambda hanging: damper(hanging, length))
-    assert hoisted.code == 0 and hoisted.place[0] < -0.6
-    assert hoisted.hanging.length * hoisted.hanging.amplitude() < 0.1
-    hoisted.run(25.0, 0.2)
-    assert hoisted.place == pytest.approx((PERCH[0], 0.0, -3.8), abs=0.1)
-
-
-def nodes(hoisted):
-    return hoisted.plant.memory.vectors[M.POSITIONS, : hoisted.plant.memory.number[M.COUNT] + 1].copy()
+    hoisted.go_on(19.0, -0.3)
+    length = hoisted.pendulum.length
+    hoisted.go_on(70.0, lambda hanging: damper(hanging, length))
+    assert hoisted.outcome is None and hoisted.rover[0] < -0.6
+    assert hoisted.pendulum.length * hoisted.pendulum.amplitude() < 0.1
+    hoisted.go_on(25.0, 0.2)
+    assert hoisted.rover == pytest.approx((PERCH[0], 0.0, -3.8), abs=0.1)
 
 
 def test_a_winch_that_is_too_weak_stops_and_does_not_break():
     hoisted = climbing(force=0.8 * WEIGHT)
-    hoisted.run(10.0, -0.3)
-    assert hoisted.code == 0 and hoisted.place[2] < -3.5
-    assert hoisted.plant.winch["tension"][0] < 0.9 * WEIGHT
-    assert hoisted.plant.winch["limited"][0] == 1
+    hoisted.go_on(10.0, -0.3)
+    assert hoisted.outcome is None and hoisted.rover[2] < -3.5
+    assert hoisted.tension < 0.9 * WEIGHT
+    assert hoisted.sim.plant.winch["limited"][0] == 1
 
 
 def test_a_perch_lets_go_above_its_force_and_the_drone_falls_with_the_tether():
     hoisted = hung(angle=1.2, holds=1.3 * WEIGHT)
-    hoisted.run(5.0)
-    assert hoisted.code == W.PERCH_LOST and hoisted.plant.flag[H.LINK] == H.LATCHED
-    assert hung(angle=0.2, holds=1.3 * WEIGHT).run(5.0, watch=lambda it: it.code)[-1] == W.GOING
+    hoisted.go_on(5.0)
+    assert hoisted.outcome is tl.Outcome.PERCH_LOST and hoisted.link == LATCHED
+    assert hung(angle=0.2, holds=1.3 * WEIGHT).go_on(5.0, watch=lambda it: it.outcome)[-1] is None
 
 
 def test_neither_latching_nor_perching_moves_anyone():
     hoisted = hung(angle=0.3)
-    before = hoisted.place.copy()
-    twin = copy_hoist(hoisted.plant)
-    hoisted.run(0.5)
-    assert not np.allclose(before, hoisted.place, atol=0.01)
-    assert twin.body["p_W"][H.ROVER] == pytest.approx(before, abs=1e-9)
-    assert np.all(twin.body["v_W"] == 0.0)
+    before = hoisted.rover.copy()
+    assert before == pytest.approx(
+        np.add(PERCH, (2.7 * np.sin(0.3), 0.0, -0.12 - 2.7 * np.cos(0.3))), abs=1e-9
+    )
+    assert np.all(hoisted.sim.graph.body["v_W"] == 0.0)
+    hoisted.go_on(0.5)
+    assert not np.allclose(before, hoisted.rover, atol=0.01)
 
 
 def test_a_tether_is_latched_once():
     hoisted = hung()
     with pytest.raises(tl.InputError, match="latched already"):
-        latch(hoisted.plant, hoisted.world, hoisted.tether)
+        hoisted.latch()
+
+
+def test_an_unhooked_tether_is_on_its_drum_and_can_be_latched_again():
+    hoisted = hung(angle=0.3)
+    weighs = float(hoisted.sim.graph.body["mass"][ROVER_ROW])
+    hoisted.go_on(1.0, 0.2)
+    assert hoisted.sim.graph.body["mass"][ROVER_ROW] < weighs - 0.002  # its winch has paid out
+    hoisted.unhook()
+    assert hoisted.link == APART and hoisted.length == pytest.approx(0.04)
+    assert hoisted.sim.graph.body["mass"][ROVER_ROW] > weighs + 0.03
+    height = hoisted.rover[2]
+    hoisted.go_on(0.2)
+    assert hoisted.rover[2] < height - 0.1 and hoisted.tension == 0.0
+    with pytest.raises(tl.InputError, match="nothing to unhook"):
+        hoisted.unhook()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tetherlab.control.hoist import Lowering, ReelToHinge, SwingDamper
-from tetherlab.plant import hoist_model as H
-from tetherlab.scenario.cooperation_crew import PATIENCE, Crew
+from tetherlab.missions.crew import PATIENCE, TICK, Crew
 from tetherlab.vehicles.hanging import Hanging
 from tetherlab.vehicles.winch import SPEED
 
@@ -19,25 +18,63 @@ STUCK_AFTER = 1.0  # of touching while it should hang free it is pulled on [s]
 NEARLY_STILL = 2.0  # times the swing that is left alone, with which it may be set down
 
 
+class Law(Protocol):
+    """A reel speed [m/s] of how the robot hangs, > 0 pays out."""
+
+    def __call__(self, hanging: Hanging) -> float:
+        """The speed now."""
+
+    def done(self, hanging: Hanging) -> bool:
+        """Whether there is nothing left to do."""
+
+
+class Damper(Protocol):
+    """What takes the swing out."""
+
+    rest: float  # a swing that goes no farther than this to each side is left alone [m]
+    gravity: float  # [m/s^2]
+
+    def __call__(self, hanging: Hanging, length: float) -> float:
+        """A reel speed about a length [m]."""
+
+    def done(self, hanging: Hanging) -> bool:
+        """Whether there is nothing to be damped."""
+
+    def decay(self, length: float) -> float:
+        """Rate at which a small swing dies while the length stays [1/s]."""
+
+
+class WinchLaws(Protocol):
+    """What the winch of a hanging robot can do, as `control/hoist.py` has it."""
+
+    damper: Any  # a Damper
+
+    def to_hinge(self, stop_within: float) -> Law:
+        """Pull the robot up its tether until it is so near to the hinge [m]."""
+
+    def lowering(self, length: float) -> Law:
+        """Go to another length [m]."""
+
+
 class Climb:
     """The winch of a crew's rover at work."""
 
-    def __init__(self, crew: Crew, rest: float) -> None:
-        """rest: swing to each side that is left alone [m]."""
+    def __init__(self, crew: Crew, laws: WinchLaws) -> None:
         self.crew, self.run, self.radius, self.reel_speed = crew, crew.run, crew.radius, crew.reel_speed
-        self.damper = SwingDamper(speed=crew.reel_speed, rest=rest, gravity=float(crew.run.world.gravity))
+        self.laws = laws
+        self.damper: Damper = laws.damper
 
     def to_hinge(self, way: Vector, hinge: Vector) -> str:
         """Reel in as far as the end of a way beside a hinge, or pay out if that is below."""
         goal, nearest = way[-1], np.inf
-        law = ReelToHinge(speed=self.reel_speed, stop_within=0.5 * self.radius)
+        law = self.laws.to_hinge(0.5 * self.radius)
         up = goal[1] > self.run.rover[2]
         start, late = self.run.time, _length(way) / (0.5 * self.reel_speed) + PATIENCE
         while self.run.time - start < late:
             hanging = self.run.hanging(hinge)
             if not self.crew.tick(reel=(SPEED, law(hanging) if up else self.reel_speed, 0.0)):
                 return self.run.outcome_sentence
-            off = float(np.linalg.norm(self.run.rover[[0, 2]] - goal))
+            off = math.dist(self.run.rover[[0, 2]], goal)
             nearest = min(nearest, off)
             grounded = not up and self.run.tension < 0.2 * self._weight and self.run.touches
             past = nearest < self.radius and off > nearest + 0.025 * self.radius
@@ -62,7 +99,7 @@ class Climb:
         """Pay out until the rover stands where it was pulled up from, after a lift that failed."""
         start, stood = self.run.time, 0.0
         while self.run.time - start < 2.0 * PATIENCE:
-            stood = stood + 0.01 if self.run.touches and self.run.tension < 0.2 * self._weight else 0.0
+            stood = stood + TICK if self.run.touches and self.run.tension < 0.2 * self._weight else 0.0
             if stood > 0.5:
                 return ""
             if not self.crew.tick(reel=(SPEED, self.reel_speed, 0.0)):
@@ -73,12 +110,12 @@ class Climb:
         """Reel in until the rover touches nothing, and the tether nothing but the perch."""
         start, free = self.run.time, 0.0
         late = self.run.length / (0.5 * self.reel_speed) + PATIENCE
+        law = self.laws.to_hinge(2.0 * self.radius)
         while self.run.time - start < late:
-            law = ReelToHinge(speed=self.reel_speed, stop_within=2.0 * self.radius)
             if not self.crew.tick(reel=(SPEED, law(self.run.hanging(hinge)), 0.0)):
                 return self.run.outcome_sentence
             hangs = self._hangs_from(hinge) and not self.run.touches
-            free = free + 0.01 if hangs and self.run.tension > 0.2 * self._weight else 0.0
+            free = free + TICK if hangs and self.run.tension > 0.2 * self._weight else 0.0
             if free > FREE_FOR:
                 self.run.note("free", "the rover hangs free")
                 return ""
@@ -95,13 +132,13 @@ class Climb:
         late = 2.0 * math.log(max(self._swing(hanging) / self.damper.rest, 1.0)) / self.damper.decay(length)
         while self.run.time - start < late + PATIENCE:
             hanging = self.run.hanging(hinge)
-            touched = touched + 0.01 if self.run.touches else 0.0
+            touched = touched + TICK if self.run.touches else 0.0
             speed = self.damper(hanging, length)
             if touched > STUCK_AFTER:
                 speed, length = -self.reel_speed, hanging.length
             if not self.crew.tick(reel=(SPEED, speed, 0.0)):
                 return self.run.outcome_sentence
-            calm = calm + 0.01 if self.damper.done(hanging) and touched == 0.0 else 0.0
+            calm = calm + TICK if self.damper.done(hanging) and touched == 0.0 else 0.0
             if calm > 0.5:
                 return ""
         left = self._swing(hanging)
@@ -111,11 +148,11 @@ class Climb:
 
     def _lower(self, hinge: Vector, length: float) -> str:
         """To a length below the hinge, or as far as the ground."""
-        law = Lowering(length=max(length, 2.0 * self.radius), damper=self.damper)
+        law = self.laws.lowering(max(length, 2.0 * self.radius))
         start, late, stood = self.run.time, self.run.length / (0.2 * self.reel_speed) + PATIENCE, 0.0
         while self.run.time - start < late:
             hanging = self.run.hanging(hinge)
-            stood = stood + 0.01 if self.run.touches and self.run.tension < 0.3 * self._weight else 0.0
+            stood = stood + TICK if self.run.touches and self.run.tension < 0.3 * self._weight else 0.0
             if law.done(hanging) or stood > 0.1:
                 return ""
             if not self.crew.tick(reel=(SPEED, law(hanging), 0.0)):
@@ -127,7 +164,7 @@ class Climb:
         start, stood = self.run.time, 0.0
         while self.run.time - start < PATIENCE:
             stands = self.run.tension < 0.1 * self._weight and self.run.touches
-            stood = stood + 0.01 if stands else 0.0
+            stood = stood + TICK if stands else 0.0
             if not self.crew.tick(reel=(SPEED, 0.3 * self.reel_speed, 0.0)):
                 return self.run.outcome_sentence
             if stood > 1.0:
@@ -144,20 +181,18 @@ class Climb:
         return 2.0 * self.reel_speed * period / 8.0
 
     def _hangs_from(self, hinge: Vector) -> bool:
-        return float(np.linalg.norm(self.run.last_contact[[0, 2]] - hinge)) < 0.5 * self.radius
+        return math.dist(self.run.last_contact[[0, 2]], hinge) < 0.5 * self.radius
 
     def _swing(self, hanging: Hanging) -> float:
         """How far it will go to each side [m]."""
         return hanging.length * hanging.amplitude(self.damper.gravity)
 
     def _stalled(self) -> str:
-        winch = self.run.plant.winch[0]
-        most = float(winch["torque_max"] * winch["gear_ratio"] / winch["radius"])
-        return f"it pulls with {self.run.tension:.0f} N and can with {most:.0f} N"
+        return f"it pulls with {self.run.tension:.0f} N and can with {self.run.pull_max:.0f} N"
 
     @property
     def _weight(self) -> float:
-        return float(self.run.plant.body["mass"][H.ROVER] * self.run.world.gravity)
+        return self.run.rover_mass * float(self.run.world.gravity)
 
 
 def _length(way: Vector) -> float:

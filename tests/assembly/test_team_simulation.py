@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.cooperation import carry_out
 from tetherlab.assembly.runs import make_simulation
-from tetherlab.scenario.cooperation import carry_out
+from tetherlab.assembly.team_simulation import TeamSimulation
 from tetherlab.scenario.team_plan import TeamPlan
-from tetherlab.scenario.team_simulation import TeamSimulation
 
 
 def step(label, agent, way, sentence):

@@ -8,20 +8,22 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.cooperation_result import CarriedOut, Executed
+from tetherlab.assembly.cooperation_team import deep, find_arms, find_team, hook_drone, make_run
+from tetherlab.assembly.hoist_run import HoistRun
 from tetherlab.contracts import check
 from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.outcome import Outcome
+from tetherlab.control.hoist import WinchLaws
+from tetherlab.control.towing import Towed, TowingPilot
+from tetherlab.missions.climb import Climb
+from tetherlab.missions.crew import APART, Crew
+from tetherlab.missions.reach import Reach
+from tetherlab.planning.after_failure import LIFTED, held_after, problem_after
 from tetherlab.planning.cooperative import plan as plan_for
 from tetherlab.planning.plan import Plan, Step
 from tetherlab.planning.problem import Point, Problem
-from tetherlab.plant import hoist_model as H
-from tetherlab.scenario.cooperation_again import LIFTED, held_after, problem_after
-from tetherlab.scenario.cooperation_arm import Reach
-from tetherlab.scenario.cooperation_climb import Climb
-from tetherlab.scenario.cooperation_crew import Crew
-from tetherlab.scenario.cooperation_result import CarriedOut, Executed
-from tetherlab.scenario.cooperation_team import deep, find_arms, find_team, hook_drone, make_run
-from tetherlab.sim.hoist import HoistRun
+from tetherlab.scenario.team_plan import ExecutionSection
 from tetherlab.vehicles.spec import QuadrotorSpec
 
 __all__ = ["CarriedOut", "Cooperation", "Executed", "Execution", "carry_out"]
@@ -51,6 +53,17 @@ class Execution:
         check.non_negative("replans", self.replans)
 
 
+def execution_of(given: ExecutionSection) -> Execution:
+    """Of the written form."""
+    return Execution(
+        reel_speed=given.reel_speed,
+        speed=given.speed,
+        damped=given.damped,
+        replans=given.replans,
+        missing=given.missing,
+    )
+
+
 class Cooperation:
     """A plan that is being carried out: walk through it, and it goes on step by step."""
 
@@ -64,8 +77,17 @@ class Cooperation:
         self.run = make_run(problem, ugv, uav, how.drone, how.reel_speed)
         airborne = self.run.world.distance(self.run.drone) > 1.25 * uav.radius
         rest = REST * problem.tolerance if how.damped else UNDAMPED
-        self.crew = Crew(self.run, ugv.radius, how.reel_speed, how.speed, bool(airborne), how.missing)
-        self.climb, self.arms = Climb(self.crew, rest), find_arms(problem, self.crew)
+        gravity = float(self.run.world.gravity)
+        pilot = TowingPilot(
+            mass=how.drone.mass, gravity=gravity, linear_density=self.run.tether.linear_density,
+            speed=how.speed, reel_speed=how.reel_speed,
+        )  # fmt: skip
+        self.crew = Crew(
+            self.run, pilot, Towed, radius=ugv.radius, reel_speed=how.reel_speed, speed=how.speed,
+            airborne=bool(airborne), missing=how.missing,
+        )  # fmt: skip
+        self.climb = Climb(self.crew, WinchLaws(how.reel_speed, rest, gravity))
+        self.arms = find_arms(problem, self.crew)
         self.done: list[CarriedOut] = []
         self._held = next((held for held in problem.held if held.tether_of == ugv.name), None)
 
@@ -74,7 +96,7 @@ class Cooperation:
         problem, plan = self.problem, self.plans[0]
         while True:
             yield from self._walk(plan)
-            if self.run.outcome is not None or not self.done or not self.done[-1].trouble:
+            if self.run.outcome is not None or not plan.steps or not self.done[-1].trouble:
                 break
             failed = plan.steps[self._at]
             again = self._again(problem, failed)
@@ -89,7 +111,9 @@ class Cooperation:
         """Step by step, as far as it goes."""
         for self._at, step in enumerate(plan.steps):
             yield self._at / len(plan.steps), step.sentence
-            self.done.append(_carry_out(self.crew, self.climb, self.arms, step, step.agent == self.ugv.name))
+            self.done.append(
+                _carry_out(self.run, self.crew, self.climb, self.arms, step, step.agent == self.ugv.name)
+            )
             if self.done[-1].trouble:
                 return
             self._held = held_after(self._held, step, self.ugv.name)
@@ -127,8 +151,8 @@ class Cooperation:
             plans=tuple(self.plans),
             errors=self.errors,
             places={name: (float(x), float(z)) for name, (x, _, z) in self._places().items()},
-            tether=None if run.link == H.APART else run.nodes[:, PLANE],
-            lift=float(run.plant.drone_origin[2]),
+            tether=None if run.link == APART else run.nodes[:, PLANE],
+            lift=float(run.drone_origin[2]),
             log=run.log,
         )
 
@@ -167,15 +191,17 @@ def _finish(run: HoistRun, done: list[CarriedOut], errors: dict[str, float], tol
         run.finish(Outcome.COMPLETED, f"all {len(done) - failed} steps were carried out{around}")
 
 
-def _carry_out(crew: Crew, climb: Climb, arms: dict[str, Reach], step: Step, ground: bool) -> CarriedOut:
+def _carry_out(
+    run: HoistRun, crew: Crew, climb: Climb, arms: dict[str, Reach], step: Step, ground: bool
+) -> CarriedOut:
     """One step, whatever comes of it."""
-    run, way = crew.run, np.asarray(step.way, float)
+    way = np.asarray(step.way, float)
     start, crew.peaks = run.time, np.zeros(2)
     run.note("step", f"{step.label}: {step.sentence}")
     arm = arms.get(step.agent)
     if arm is None:
         run.target[1 if ground else 0] = deep(way[-1].tolist())
-    trouble = _act(crew, climb, step, way) if arm is None else _reach(arm, step)
+    trouble = _act(run, crew, climb, step, way) if arm is None else _reach(arm, step)
     place = (run.rover if ground else run.drone) if arm is None else deep(arm.arm.hand.tolist())
     planned = np.nan if step.tether is None else _length(step.tether)
     return CarriedOut(
@@ -185,7 +211,7 @@ def _carry_out(crew: Crew, climb: Climb, arms: dict[str, Reach], step: Step, gro
         planned=(float(way[-1, 0]), float(way[-1, 1])),
         place=(float(place[0]), float(place[2])),
         length_planned=planned,
-        length=run.length if run.link != H.APART else np.nan,
+        length=run.length if run.link != APART else np.nan,
         tension_peak=float(crew.peaks[0]),
         perch_peak=float(crew.peaks[1]),
         start=start,
@@ -194,7 +220,7 @@ def _carry_out(crew: Crew, climb: Climb, arms: dict[str, Reach], step: Step, gro
     )
 
 
-def _act(crew: Crew, climb: Climb, step: Step, way: Vector) -> str:
+def _act(run: HoistRun, crew: Crew, climb: Climb, step: Step, way: Vector) -> str:
     """What a label means."""
     label = step.label.partition(":")[0]
     if label == "δ":
@@ -211,9 +237,9 @@ def _act(crew: Crew, climb: Climb, step: Step, way: Vector) -> str:
         return crew.unhook()
     if label not in ("f'", "r'"):
         return f"nobody in the plant can do {label}"
-    perch = crew.run.plant.perch[PLANE]
+    perch = run.perch_place[PLANE]
     hinge = perch if step.hinge is None else np.asarray(step.hinge, float)
-    if label == "f'" and np.linalg.norm(hinge - perch) < NEAR * crew.radius + _below(crew):
+    if label == "f'" and np.linalg.norm(hinge - perch) < NEAR * crew.radius + run.hook_below:
         return climb.to_perch(way, perch)
     return climb.to_hinge(way, hinge)
 
@@ -221,12 +247,6 @@ def _act(crew: Crew, climb: Climb, step: Step, way: Vector) -> str:
 def _reach(arm: Reach, step: Step) -> str:
     """What a label of an arm means."""
     return arm.pick() if step.label.partition(":")[0] == "ζ" else arm.place()
-
-
-def _below(crew: Crew) -> float:
-    """How far below the drone's middle the tether is tied to it [m]."""
-    plant = crew.run.plant
-    return float(np.linalg.norm(plant.place[2] - plant.place[3]))
 
 
 def _length(curve: Vector) -> float:

@@ -5,9 +5,9 @@ import math
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.dual_ugv import DualUgvBodies, DualUgvRun, carry_out_dual_ugv
 from tetherlab.planning.dual_ugv import DualUgvProblem, plan_dual_ugv
 from tetherlab.planning.plan import Plan, PlanStatus
-from tetherlab.scenario.dual_ugv import DualUgvBodies, DualUgvRun, carry_out_dual_ugv
 
 
 @pytest.mark.parametrize(

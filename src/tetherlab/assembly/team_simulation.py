@@ -9,16 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from tetherlab.assembly.cooperation import CarriedOut, Cooperation, execution_of
+from tetherlab.assembly.cooperation_team import find_team
 from tetherlab.contracts.columns import COLUMNS
 from tetherlab.contracts.decimals import DECIMALS
 from tetherlab.contracts.log import Event, Log
 from tetherlab.contracts.outcome import Outcome
 from tetherlab.contracts.table import Table
 from tetherlab.metrics import GOAL_ERROR, all_metrics
-from tetherlab.scenario.cooperation import CarriedOut, Cooperation
-from tetherlab.scenario.cooperation_team import find_team
 from tetherlab.scenario.document import checked_overrides
-from tetherlab.scenario.failures import write_run_failure
 from tetherlab.scenario.team_plan import TeamPlan
 
 
@@ -92,13 +91,10 @@ class TeamSimulation:
     @cached_property
     def _work(self) -> Cooperation:
         """Everything at its start; what it takes is compiled here."""
-        work = Cooperation(self.scenario.problem, self.scenario.plan, self.scenario.execution.execution)
-        work.run.on_failure = self._write_failure
+        how = execution_of(self.scenario.execution)
+        work = Cooperation(self.scenario.problem, self.scenario.plan, how)
+        work.run.sim.failure_folder = self.failure_folder
         return work
-
-    def _write_failure(self) -> str:
-        """Write what led to a failure now; what to tell about it."""
-        return write_run_failure("team", self, self._work.run._ring, self.failure_folder)
 
     @cached_property
     def _steps(self) -> Iterator[tuple[float, str]]:

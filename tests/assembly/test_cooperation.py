@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tetherlab as tl
+from tetherlab.assembly.cooperation import Execution, carry_out
 from tetherlab.planning.cooperative import Agent, Plan, PlanStatus, Problem, Step, Winch, plan
-from tetherlab.scenario.cooperation import Execution, carry_out
 
 
 def box(x0, z0, x1, z1):

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from tetherlab.planning.problem import Problem
-from tetherlab.scenario.cooperation_crew import Crew
+from tetherlab.missions.crew import TICK, Crew
 from tetherlab.vehicles.arm import TwoJointArm
 
 Vector = NDArray[np.float64]
 GRIP = 0.02  # so near must the hand be to what it grips, or to the middle of a container [m]
 SAMPLES = 12  # of each link, at which it is seen whether it touches something
-TICK = 0.01  # [s]
 
 
 class Reach:
     """An arm beside a crew. Answers as those of `Crew`."""
 
-    def __init__(self, crew: Crew, problem: Problem, arm: TwoJointArm, name: str) -> None:
-        self.crew, self.problem, self.arm, self.name = crew, problem, arm, name
+    def __init__(
+        self, crew: Crew, arm: TwoJointArm, name: str, object_at: ArrayLike | None, into: str
+    ) -> None:
+        """object_at: where that lies which it picks up, in the plane [m], (2,). into: who shall carry it."""
+        self.crew, self.arm, self.name, self.into = crew, arm, name, into
         self.holds = False
-        self.object: Vector | None = (
-            None if problem.object_at is None else np.asarray(problem.object_at, float)
-        )
+        self.object: Vector | None = None if object_at is None else np.asarray(object_at, float)
 
     def pick(self) -> str:
         """Bring the hand to the object, and grip it."""
@@ -37,7 +36,7 @@ class Reach:
         """Bring the object to above the middle of the robot that shall carry it, where that is now."""
         if not self.holds:
             return f"{self.name} holds nothing"
-        into = self.problem.object_into
+        into = self.into
         trouble = self._go(self.crew.run.rover[[0, 2]], into)
         self.holds = False
         if trouble:

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from test_cooperation import LINTEL, WALL, team
 
+from tetherlab.assembly.cooperation import Execution, carry_out
 from tetherlab.contracts.errors import InputError
+from tetherlab.planning.after_failure import problem_after
 from tetherlab.planning.cooperative import Held, plan
 from tetherlab.planning.validator import validate
-from tetherlab.scenario.cooperation import Execution, carry_out
-from tetherlab.scenario.cooperation_again import problem_after
 
 FAR, NEAR_WALL = (-1.1, 1.5), (-0.8, 1.5)
 

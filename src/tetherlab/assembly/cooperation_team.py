@@ -9,16 +9,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tetherlab.assembly.hoist_run import HoistRun, lift
 from tetherlab.contracts.errors import InputError
+from tetherlab.missions.crew import Crew
+from tetherlab.missions.reach import Reach
 from tetherlab.planning.problem import Agent, Point, Problem
-from tetherlab.plant.hoist_build import stands
-from tetherlab.scenario.cooperation_arm import Reach
-from tetherlab.scenario.cooperation_crew import Crew
 from tetherlab.scenario.library import find
 from tetherlab.scenario.plane_world import plane_world
 from tetherlab.scenario.robots import Quadrotor
 from tetherlab.scenario.simulation import quadrotor_spec
-from tetherlab.sim.hoist import HoistRun
 from tetherlab.tether.spec import TetherSpec
 from tetherlab.vehicles.arm import TwoJointArm
 from tetherlab.vehicles.climber import climber_spec, climber_winch
@@ -75,7 +74,13 @@ def find_team(problem: Problem) -> tuple[Agent, Agent]:
 def find_arms(problem: Problem, crew: Crew) -> dict[str, Reach]:
     """All that can reach, by name, folded up."""
     return {
-        agent.name: Reach(crew, problem, TwoJointArm(agent.start, agent.reach), agent.name)
+        agent.name: Reach(
+            crew,
+            TwoJointArm(agent.start, agent.reach),
+            agent.name,
+            problem.object_at,
+            problem.object_into or "",
+        )
         for agent in problem.agents
         if agent.reach is not None
     }
@@ -102,11 +107,6 @@ def make_run(problem: Problem, ugv: Agent, uav: Agent, drone: QuadrotorSpec, ree
         element_length=radius,
         perch_force=math.inf if uav.perch_force is None else uav.perch_force,
     )
-
-
-def lift(drone: QuadrotorSpec, radius: float) -> float:
-    """How far the middle of a drone's disc of a radius is above its centre of mass [m]."""
-    return radius - stands(drone)
 
 
 def _check_fit(drone: QuadrotorSpec, radius: float) -> None:

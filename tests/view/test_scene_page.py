@@ -275,7 +275,7 @@ def test_a_step_that_fails_pauses_and_reset_begins_again(live, client, capsys):
     def fail(_):
         raise SimulationError("did not converge")
 
-    live.flight.simulation._go = fail
+    live.flight.simulation.advance = fail
     assert comes_true(lambda: live.flight.paused and "did not converge" in live.flight.message)
     assert comes_true(lambda: live._pause.value)
     before = live.flight.simulation

@@ -32,15 +32,15 @@ MINE = {"uav": Counting(mass=2.315)}
 
 def crowd():
     """Winch, drone, rider, joint, hand, a pair that touches, gusts, an obstacle, and commands to come."""
-    post = tl.shapes.Box(center=(0.0, 0.0, 0.0), size=(0.1, 0.1, 0.6), name="post")
+    post = tl.shapes.Box(lower=(-0.05, -0.05, -0.3), upper=(0.05, 0.05, 0.3), name="post")
     scene = tl.Scene(tl.World([tl.shapes.Plane(name="ground"), post], wind=GUSTS))
     scene.world.place("post", position=(0.5, 2.0, 0.3))
     ugv = scene.add_robot("paper_ugv", name="ugv", position=(0.0, 0.0, 0.0))
     uav = scene.add_robot("x500", name="uav", position=(1.0, 0.0, 2.0))
     hand = scene.add_hand(name="hand", position=(0.0, 3.0, 1.5))
     other = scene.add_hand(name="other", position=(1.0, 3.0, 1.5))
-    load = scene.add_body(BALL, name="load", position=(0.0, 3.0, 0.6))
-    scene.add_body(BALL, name="low", position=(0.0, 3.0, 0.05))
+    load = scene.add_body(BALL, name="load", position=(0.0, 3.0, 0.15))
+    scene.add_body(BALL, name="low", position=(0.02, 3.0, 0.05))
     held = scene.add_body(BALL, name="held", position=(3.0, 3.0, 1.0))
     weight = scene.add_body(BALL, name="weight", position=(3.0, 3.0, 0.4))
     bar = tl.shapes.Capsule(start=(0.0, -0.3, 0.0), end=(0.0, 0.3, 0.0), radius=0.03)
@@ -53,7 +53,7 @@ def crowd():
     scene.add_tether(
         "paper", name="main", start=ugv.site("winch"), end=uav.site("hook"), length=12, paid_out=2.6
     )
-    scene.add_tether(CORD, name="sling", start=hand.site(), end=load.site(), length=1.2)
+    scene.add_tether(CORD, name="sling", start=hand.site(), end=load.site(), length=1.36)
     scene.add_tether(CORD, name="over", start=hand.site(), end=other.site(), length=1.4)
     scene.add_tether(CORD, name="hung", start=held.site(), end=weight.site(), length=0.7)
     scene.add_tether("paper", name="drum", start=ugv.site("deck"), end=other.site(), length=9, paid_out=4.0)
@@ -73,6 +73,9 @@ def begun():
     sim.scene.world.place("post", position=(0.5, 2.0, 0.4))
     sim.run(until=1.0)
     sim.unlock("pin")
+    sim.lay("drum", sim.scene.parts["other"].site(), length=6.0)  # for which there must be more room
+    sim.run(until=1.1)
+    sim.stow("drum")
     sim.run(until=2.0)
     sim.command("ugv", velocity=(0.1, 0.0))
     sim.command("other", position=(1.0, 3.0, 1.499))
@@ -96,34 +99,30 @@ def flown(tmp_path_factory):
     path = tmp_path_factory.mktemp("scene") / "flown"
     sim = begun()
     sim.checkpoint(path)
-    return path, sim
+    return path, go_on(sim)
 
 
-def test_a_scene_goes_on_with_the_same_bits(flown):
-    path, sim = flown
-    resumed = tl.Simulation.resume(path, controllers=MINE)
-    assert resumed.time == 2.0 and resumed.graph.held.any() and resumed.graph.stowed.any()
-    assert len(resumed.graph.pair) and (resumed.graph.drapes == 1).any()
-    log, again = go_on(sim), go_on(resumed)
+def require_same(log, again):
     assert list(log.tables) == list(again.tables)
     for name, table in log.tables.items():
         for column in table.columns:
             np.testing.assert_array_equal(table[column], again[name][column], err_msg=f"{name} {column}")
     assert log.events == again.events
+    assert log.scenario == again.scenario != {}
+
+
+def test_a_scene_goes_on_with_the_same_bits(flown):
+    resumed = tl.Simulation.resume(flown[0], controllers=MINE)
+    assert resumed.time == 2.0 and resumed.graph.held.any() and resumed.graph.stowed.any()
+    assert len(resumed.graph.pair) and (resumed.graph.drapes == 1).any()
+    again = go_on(resumed)
+    require_same(flown[1], again)
     assert [event.sentence for event in again.events if "sling" in event.sentence]
-    assert log.scenario == again.scenario
-    counts = [next(m for m in run.commanded if m.name == "uav").memory["calls"] for run in (sim, resumed)]
-    assert counts[0] == counts[1] == 400
+    assert next(m for m in resumed.commanded if m.name == "uav").memory["calls"] == 400
 
 
 def test_a_checkpoint_leaves_the_run_as_it_is(flown):
-    path, sim = flown
-    undisturbed = begun()
-    assert np.array_equal(go_on(undisturbed)["load"]["x_m"], go_on_once(sim)["load"]["x_m"])
-
-
-def go_on_once(sim):
-    return sim.log if sim.time > 3.9 else go_on(sim)
+    require_same(flown[1], go_on(begun()))
 
 
 def test_a_resumed_scene_starts_again_as_it_did_at_first(flown):
@@ -138,8 +137,8 @@ def test_a_resumed_scene_starts_again_as_it_did_at_first(flown):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({}, r"made with an own controller of 'uav' \(Counting\): pass it to resume\(controllers={'uav': ...}\)"),
-        ({"controllers": {"uav": Counting(mass=2.315, rate_hz=50.0)}}, "at 100 Hz, not 50 Hz: pass the same one"),
+        ({}, r"own controller of 'uav' \(Counting\): pass it to resume\(controllers={'uav': ...}\)$"),
+        ({"controllers": {"uav": Counting(mass=2.315, rate_hz=50.0)}}, "at 100 Hz, not 50 Hz: pass the same"),
         ({"controller": MINE["uav"]}, "controller: a scene takes controllers={name: ...}"),
     ],
 )  # fmt: skip
@@ -157,7 +156,7 @@ def test_what_a_file_cannot_hold_is_said(tmp_path):
         CORD, name="cord", start=uav.site("hook"), end=hand.site(), length=3.5, start_damping=(0.1, 0.1, 0.1)
     )
     with pytest.raises(
-        tl.InputError, match="cannot be written to a checkpoint: .* start_damping of tether 'c"
+        tl.InputError, match=r"cannot be written to a checkpoint: .* start_damping of tether 'c"
     ):
         tl.Simulation(scene).checkpoint(tmp_path / "now")
     assert not (tmp_path / "now").exists()
@@ -222,7 +221,7 @@ def put(where, value, field=None):
         (None, lambda head: head.update(outcome="FINE"), "outcome must be one of"),
         (None, lambda head: head.update(events=[[1, 2, 3]]), "an event must have time, kind and sentence"),
         (None, lambda head: head["extra"]["scenario"]["bodies"].pop("low"), "not"),
-        (None, lambda head: head["extra"]["scenario"]["bodies"]["low"].update(mass_kg=0.7), "mass|inertia_B"),
+        (None, lambda head: head["extra"]["scenario"]["bodies"]["low"].update(mass_kg=0.7), "body.[a-z_B]+ is not that"),
     ],
 )  # fmt: skip
 def test_a_state_that_cannot_be_is_refused_before_it_is_used(flown, tmp_path, name, change, said):

@@ -210,6 +210,8 @@ def _check(sim: SceneSimulation, head: dict[str, Any], arrays: Arrays) -> None:
     for name, rule in (("hands", POSSIBLY), ("island_steps", COUNTED)):
         said = rule.broken(arrays[name], arrays[name], 0)
         problem = problem or (said and f"{name} {said}")
+    if np.isnan(arrays["hands"][:, :2]).any():
+        problem = problem or "hands must be where hands are"
     if problem:
         raise InputError(f"damaged, or not of this scene: {problem}")
     clock = stored.clock[0]

@@ -66,8 +66,8 @@ class SceneRows:
         self._joints.append(_copied(graph.joint, JOINT_FIELDS))
         for state, stations in zip(self._states, self._stations, strict=True):
             count = int(state.number[M.COUNT])
-            tension, scale = state.tension[:count], 1.0 / max(float(state.total[M.DURATION]), 1e-300)
-            forces = (scale * state.impulse).ravel().tolist()
+            tension, duration = state.tension[:count], float(state.total[M.DURATION])
+            forces = (state.impulse / duration if duration else 0.0 * state.impulse).ravel().tolist()
             length = float(state.rest[:count].sum())
             stations.keep(state.x[: count + 1], tension, state.rest[:count])
             self._tethers.append((time, length, float(tension.max()), tension[0], tension[-1], *forces))

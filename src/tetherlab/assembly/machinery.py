@@ -52,6 +52,10 @@ ALLOWED = {
     "hanging": ("thrust", "torque"),
     "winch": ("length", "speed", "tension"),
 }
+COMMAND_UNITS = {
+    "position": "m", "velocity": "m/s", "yaw": "rad", "thrust": "N", "torque": "N m",
+    "length": "m", "speed": "m/s", "tension": "N",
+}  # fmt: skip
 
 
 LAW_RULES = {"by_law": FLAG, "every": FIXED, "path": FIXED, "slack": FIXED}  # of all other fields: STATE
@@ -270,7 +274,7 @@ class Machinery:
             machine.by_hand = True
         else:
             self._command_robot(machine, given)
-        return ", ".join(f"{key} {_told(value)}" for key, value in given.items())
+        return ", ".join(_told(key, value) for key, value in given.items())
 
     def _order(self, machine: _Machine) -> Any:
         """What it is commanded."""
@@ -551,5 +555,11 @@ def _copied(memory: Any) -> Any:
     return copy.deepcopy(memory)
 
 
-def _told(value: Any) -> str:
-    return np.array2string(np.asarray(value), precision=3, separator=", ")
+def _told(key: str, value: Any) -> str:
+    """What was asked for, with its unit where it has one."""
+    if isinstance(value, bool):
+        return key.replace("_", " ")
+    numbers = np.atleast_1d(np.asarray(value, float))
+    shown = ", ".join(f"{number:.4g}" for number in numbers)
+    told = f"({shown})" if len(numbers) > 1 else shown
+    return f"{key} {told} {COMMAND_UNITS[key]}"

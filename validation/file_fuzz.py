@@ -108,7 +108,8 @@ def _use_checkpoint(path: Path) -> None:
 
     simulation = tl.Simulation.resume(path)
     if simulation.outcome is None:
-        simulation.run(until=simulation.time + SIMULATED)
+        with suppress(tl.SimulationError):  # of a scene in a state that is allowed, yet cannot go on
+            simulation.run(until=simulation.time + SIMULATED)
     _ = simulation.log
 
 

@@ -124,7 +124,7 @@ def _octomap() -> bytes:
 
 
 def _run(folder: Path) -> None:
-    for name, until in (("vertical", 3.0), ("theatre", 4.0), ("windy", 2.0)):
+    for name, until in (("load_on_two_drones", 2.5), ("vertical", 3.0), ("theatre", 4.0), ("windy", 2.0)):
         simulation = tl.Simulation(name)
         simulation.run(until=until)
         simulation.checkpoint(folder / f"{name}.checkpoint")

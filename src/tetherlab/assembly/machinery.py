@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,8 @@ from tetherlab.plant.hanging_robot import look_at_hanging
 from tetherlab.plant.hanging_state import NOW
 from tetherlab.plant.laws import DRIVE, FLIGHT, REEL
 from tetherlab.plant.model import Plant
+from tetherlab.plant.state_rules import FIXED, FLAG, POSSIBLY, STATE
+from tetherlab.sim.checkpoint import command_arrays, kind_of
 from tetherlab.sim.decisions import Laws, make_laws
 from tetherlab.sim.reference import MovingPoint, Paths
 from tetherlab.sim.scene_steps import STEPS_AT_ONCE
@@ -56,6 +58,8 @@ COMMAND_UNITS = {
 }  # fmt: skip
 
 
+LAW_RULES = {"by_law": FLAG, "every": FIXED, "path": FIXED, "slack": FIXED}  # of all other fields: STATE
+PATH_RULES = (STATE, STATE, STATE, STATE, POSSIBLY, FIXED)  # in the order of `Paths`
 # Commands, laws and paths; of each machine the memory of its controller, whether it is commanded by hand, and
 # whether it lands.
 MachineryState = tuple[Command, Laws, Paths, dict[str, tuple[Any, bool, bool]]]
@@ -78,6 +82,23 @@ class _Machine:
     def asked(self) -> bool:
         """Whether its controller is called in Python."""
         return self.controller is not None and _law(self.controller, self.kind) is None
+
+    @property
+    def speaks(self) -> list[Any]:
+        """The name of the type of its controller, and whether it is somebody's own, for a checkpoint."""
+        if isinstance(self.controller, _Pilot):
+            raise InputError(
+                f"a checkpoint cannot hold what the controller of {self.name!r} remembers by itself: give "
+                "one with init() and (memory, observation, reference)"
+            )
+        return ["None", False] if self.controller is None else kind_of(self.controller)
+
+    @property
+    def settings(self) -> list[Any]:
+        """What a checkpoint must find again: calls per second, and the law byte by byte."""
+        law = None if self.controller is None else _law(self.controller, self.kind)
+        rate = 0.0 if self.controller is None else float(self.controller.rate_hz)
+        return [rate, "" if law is None else law.tobytes().hex()]
 
 
 @dataclass(frozen=True)
@@ -166,6 +187,19 @@ class Machinery:
 
     def __len__(self) -> int:
         return len(self._known)
+
+    def __iter__(self) -> Iterator[_Machine]:
+        return iter(self._known.values())
+
+    def records(self) -> Iterator[tuple[str, NDArray[Any]]]:
+        """Commands, and what laws go by and remember, by name."""
+        yield from command_arrays(self.commands)
+        yield from ((name, getattr(self.laws, name)) for name in ("flying", "driving", "reeling"))
+
+    def arrays(self) -> Iterator[tuple[str, NDArray[Any]]]:
+        """All arrays that change and last, by name."""
+        yield from self.records()
+        yield "paths", self.paths.together
 
     def copy_state(self) -> MachineryState:
         """All that changes, independent of what happens next."""

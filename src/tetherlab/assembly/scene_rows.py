@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from tetherlab.assembly.stations import Stations
 from tetherlab.contracts.columns import STATION_POSITIONS, STATION_TENSIONS
+from tetherlab.contracts.errors import InputError
 from tetherlab.contracts.table import Table
 from tetherlab.math.rotation import quaternion_from_matrix
 from tetherlab.plant.graph import Graph
 from tetherlab.plant.graph_build import open_tether
 from tetherlab.plant.joint import BALL
+from tetherlab.plant.state_rules import LARGEST
 from tetherlab.tether import model as M
 
 Array = NDArray[np.float64]
@@ -64,11 +66,46 @@ class SceneRows:
         self._joints.append(_copied(graph.joint, JOINT_FIELDS))
         for state, stations in zip(self._states, self._stations, strict=True):
             count = int(state.number[M.COUNT])
-            tension, scale = state.tension[:count], 1.0 / max(float(state.total[M.DURATION]), 1e-300)
-            forces = (scale * state.impulse).ravel().tolist()
+            tension, duration = state.tension[:count], float(state.total[M.DURATION])
+            forces = (state.impulse / duration if duration else 0.0 * state.impulse).ravel().tolist()
             length = float(state.rest[:count].sum())
             stations.keep(state.x[: count + 1], tension, state.rest[:count])
             self._tethers.append((time, length, float(tension.max()), tension[0], tension[-1], *forces))
+
+    def arrays(self) -> dict[str, Array]:
+        """All rows, for a checkpoint."""
+        return {
+            "rows_time": np.array(self._times),
+            "rows_body": np.array(self._bodies),
+            "rows_joint": np.array(self._joints),
+            "rows_tether": np.array(self._tethers).reshape(-1, len(TETHER_COLUMNS)),
+            "rows_station": np.array([stations.rows() for stations in self._stations]).reshape(
+                -1, len(self._times), len(SHAPE_COLUMNS)
+            ),
+        }
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Take up the rows of a checkpoint, if they are what this run writes."""
+        bodies, tethers, joints = map(len, self._names)
+        rows = len(arrays["rows_time"])
+        for name, *shape in (
+            ("time", rows), ("body", rows, bodies, sum(BODY_FIELDS.values())),
+            ("joint", rows, joints, sum(JOINT_FIELDS.values())),
+            ("tether", rows * tethers, len(TETHER_COLUMNS)), ("station", tethers, rows, len(SHAPE_COLUMNS)),
+        ):  # fmt: skip
+            there = arrays[f"rows_{name}"]
+            if (
+                there.shape != tuple(shape)
+                or there.dtype != np.float64
+                or not (np.abs(there) <= LARGEST).all()
+            ):
+                raise InputError(f"damaged: the rows of {name} are not of this run")
+        if not rows or (np.diff(arrays["rows_time"]) < 0.0).any():
+            raise InputError("damaged: the times of the rows do not rise")
+        self._times = arrays["rows_time"].tolist()
+        self._bodies, self._joints = list(arrays["rows_body"]), list(arrays["rows_joint"])
+        self._tethers = [tuple(row) for row in arrays["rows_tether"].tolist()]
+        self._stations = [Stations(array) for array in arrays["rows_station"]]
 
     def tables(self, graph: Graph) -> dict[str, Table]:
         """A table for each body, tether and joint."""

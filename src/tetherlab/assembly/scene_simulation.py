@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from tetherlab.assembly.machinery import Machinery, MachineryState
 from tetherlab.assembly.robots import Robot
 from tetherlab.assembly.scene import Hand, Line, RunSettings, Scene
+from tetherlab.assembly.scene_checkpoint import resume_scene, save_scene
 from tetherlab.assembly.scene_clock import SceneClock
 from tetherlab.assembly.scene_ending import ending
 from tetherlab.assembly.scene_failure import SceneHistory, stuck_tethers
@@ -58,6 +59,7 @@ from tetherlab.plant.model import Plant, copy_plant
 from tetherlab.plant.rest import hold_body, lay_tether, let_go_of_body, stow_tether
 from tetherlab.plant.watch import FLYING
 from tetherlab.scenario.surroundings import seeded_wind
+from tetherlab.sim.checkpoint import read_checkpoint
 from tetherlab.sim.scene_steps import run_steps
 from tetherlab.tether import model as M
 from tetherlab.tether.limits import LENGTH_MIN, check_length
@@ -238,9 +240,7 @@ class SceneSimulation:
         if any(held.target is not None for held in self.hands.values()):
             most = 1
         self._move_hands()
-        if self._user_field is not self.scene.world.field:
-            self._join_world()
-            self._place_obstacles()
+        self._follow_obstacles()
         most = self._make_room(min(most, self._machinery.ask(self.plant)))
         code = self._take_steps(most)
         for held in self.hands.values():
@@ -501,15 +501,29 @@ class SceneSimulation:
         self._history = SceneHistory(self.graph)
         self.events.append(Event(self.time, "command", f"wind {np.round(wind.velocity, 2).tolist()} m/s"))
 
+    def checkpoint(self, path: str | Path) -> None:
+        """Write the run as it is now to a file, from which `resume` goes on with the same bits."""
+        self._follow_obstacles()
+        save_scene(self, path)
+
+    @classmethod
+    def resume(cls, path: str | Path, *, controllers: Mapping[str, Any] | None = None) -> SceneSimulation:
+        """The run of a checkpoint; controllers: those of one's own, which a file cannot hold."""
+        return resume_scene(cls, path, *read_checkpoint(path), controllers)
+
+    @property
+    def settings(self) -> RunSettings:
+        """How the scene runs."""
+        return RunSettings(
+            duration_max=self.scene.run.duration_max, seed=self.seed, step=self.dt,
+            record_hz=1.0 / (self._row_every * self.dt),
+        )  # fmt: skip
+
     @property
     def log(self) -> Log:
         """The record so far: a table for each body, tether and joint, the scene itself, and metrics."""
         if self._written is None:
-            settings = RunSettings(
-                duration_max=self.scene.run.duration_max, seed=self.seed, step=self.dt,
-                record_hz=1.0 / (self._row_every * self.dt),
-            )  # fmt: skip
-            self._written = recorded_scene(self.scene, self._controllers, settings)
+            self._written = recorded_scene(self.scene, self._controllers, self.settings)
         log = Log(
             self._rows.tables(self.graph), self.outcome, self.outcome_sentence, list(self.events),
             self._written, name=self.name,
@@ -550,6 +564,20 @@ class SceneSimulation:
     def target_of(self, robot: str) -> Vector | None:
         """Where a robot is to go [m], (3,); None: it is none that is sent to places."""
         return self._machinery.target(robot)
+
+    def hand_rows(self) -> Vector:
+        """Of each hand: position and velocity, the same after the next step or NaN, (hands, 4, 3)."""
+        none = np.full(3, math.nan)
+        return np.array([
+            [none if part is None else part for part in vars(held).values()] for held in self.hands.values()
+        ]).reshape(-1, 4, 3)  # fmt: skip
+
+    def take_hands(self, rows: Vector) -> None:
+        """The same back."""
+        for name, row in zip(self.hands, rows, strict=True):
+            target = None if np.isnan(row).any() else row[2].copy()
+            later = None if target is None else row[3].copy()
+            self.hands[name] = _Held(row[0].copy(), row[1].copy(), target, later)
 
     def _names(self, kind: type) -> list[str]:
         return [part.name for part in self.scene.parts.values() if isinstance(part, kind)]
@@ -753,8 +781,11 @@ class SceneSimulation:
                     turned = np.asarray(part.body.rotation_wxyz, dtype=float)
                     self.world.place(shape.name, position=part.position, rotation_wxyz=turned)
 
-    def _place_obstacles(self) -> None:
+    def _follow_obstacles(self) -> None:
         """Take the obstacles as they are now, with poses of one's own to move them within a step."""
+        if self._user_field is self.scene.world.field:
+            return
+        self._join_world()
         field = self.world.field
         own = field._replace(pose=field.pose.copy(), twist=field.twist.copy())
         self.plant = self.plant._replace(field=own, pose=field.pose.copy())

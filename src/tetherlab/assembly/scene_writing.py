@@ -42,20 +42,23 @@ TURNS = 20  # of normalising a quaternion again
 
 
 def recorded_scene(scene: Scene, controllers: Mapping[str, Any], run: RunSettings) -> dict[str, Any]:
-    """The complete written form for the log of a run; empty where a file cannot hold the scene.
-
-    Controllers of one's own are left out.
-    """
-    told, kept = copy.copy(scene), (str, *WRITTEN)
-    told.control = {
-        name: chosen for name, chosen in controllers.items()
-        if isinstance(chosen, kept) or scene.control.get(name) is chosen
-    }  # fmt: skip
-    told.run = run
+    """As `complete_scene`; empty where a file cannot hold the scene."""
     try:
-        return write_scene(told, None)
+        return complete_scene(scene, controllers, run)
     except InputError:
         return {}
+
+
+def complete_scene(scene: Scene, controllers: Mapping[str, Any], run: RunSettings) -> dict[str, Any]:
+    """The complete written form of a scene as it runs; controllers of one's own are left out."""
+    told = copy.copy(scene)
+    told.control = {
+        name: chosen for name, chosen in controllers.items()
+        if isinstance(chosen, str) or type(chosen) in WRITTEN
+        or scene.given.get(("control", name), {}).get("controller", told) is chosen
+    }  # fmt: skip
+    told.run = run
+    return write_scene(told, None)
 
 
 def write_scene(scene: Scene, path: Path | None) -> dict[str, Any]:

@@ -14,9 +14,10 @@ ROWS = 500  # that are worked out at once
 class Stations:
     """What is cheap to copy of each row; positions and tensions at the stations when somebody asks."""
 
-    def __init__(self) -> None:
+    def __init__(self, done: Array | None = None) -> None:
+        """done: rows that there are already, as `rows` returns them."""
         self._kept: list[tuple[Array, Array, Array]] = []
-        self._done: list[Array] = []  # (rows, 4 STATION_COUNT) each
+        self._done = [] if done is None else [done]  # (rows, 4 STATION_COUNT) each
 
     def keep(self, nodes: Array, tension: Array, rest: Array) -> None:
         """One more row: nodes (n + 1, 3) [m], tension [N] and unstretched length [m] of elements (n,)."""

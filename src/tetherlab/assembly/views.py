@@ -221,7 +221,8 @@ class TetherView:
     def forces(self) -> Vector:
         """On what holds start and end, mean of the last step, world frame [N], (2, 3)."""
         state = self._state
-        mean: Vector = state.impulse / max(float(state.total[M.DURATION]), 1e-300)
+        duration = float(state.total[M.DURATION])
+        mean: Vector = state.impulse / duration if duration else 0.0 * state.impulse
         return mean
 
     @property

@@ -20,6 +20,7 @@ from tetherlab.plant.free_part import HANGING
 from tetherlab.plant.graph import BODY_BOOKS, COMMAND, RIDE, TIE, Graph
 from tetherlab.plant.hook import HOOK
 from tetherlab.plant.joint import AT_UPPER, JOINT, SETTLING
+from tetherlab.plant.pair_contact import PAIR
 from tetherlab.tether import model as M
 from tetherlab.tether.wrap import WRAP
 from tetherlab.vehicles.avocado.thrusters import ROBOT
@@ -199,6 +200,12 @@ JOINT_RULES = _rules(
     "axes_next_W cross cross_next product product_next row row_next spring spring_next pull gap rhs block",
     others={"lock": Rule(0, AT_UPPER), "settling": Rule(0, SETTLING)},
 )
+PAIR_RULES = _rules(
+    FIXED="body point",
+    FLAG="near active touching",
+    STATE="normal_W arm_W force_W normal_force depth stick_W stored",
+    SCRATCH="depth_next stick_next_W stored_next stiffness coupling",
+)
 BOOKS_RULES = _rules(AMOUNT="time", STATE="work dissipated")
 RECORDS: dict[np.dtype[Any], Rules] = {
     P.PART: PART_RULES,
@@ -209,6 +216,7 @@ RECORDS: dict[np.dtype[Any], Rules] = {
     COMMAND: COMMAND_RULES,
     RIDE: RIDE_RULES,
     JOINT: JOINT_RULES,
+    PAIR: PAIR_RULES,
     BODY_BOOKS: BOOKS_RULES,
     BODY: BODY_RULES,
     CONTACT: CONTACT_RULES,
@@ -251,7 +259,7 @@ RECORD_FIELDS = (
     "rotorcraft", "rover", "thrusters", "hanging", "winch", "berth", "platform", "supply", "hook", "hooked",
     "part", "line", "clock",
 )  # fmt: skip
-GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "joint", "ride", "books")
+GRAPH_RECORDS = ("tie", "command", "body", "body_contact", "pair", "joint", "ride", "books")
 FIELD_RULES = {"pose": POSES, "twist": STATE}
 
 

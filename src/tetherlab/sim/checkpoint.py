@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,6 @@ HEAD_TYPES: dict[str, Any] = {
     "events": (list,),
     "outcome": (str, type(None)),
     "outcome_sentence": (str,),
-    "extra": (dict,),
 }
 MISSION_TYPES: dict[str, Any] = {
     "index": (int,),
@@ -82,16 +81,15 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
         )
     arrays = dict(plant_parts(loop.plant))
     arrays.update(_mission_arrays(loop.mission))
-    arrays.update(_command_arrays(loop._command))
+    arrays.update(command_arrays(loop._command))
     arrays["rows"], arrays["stations"] = loop._rows.arrays(int(loop._count[ROWS]))
-    memories = [_plain(memory, arrays) for memory in loop._crew.memories]
+    memories = [as_json(memory, arrays) for memory in loop._crew.memories]
     mission = loop.mission
     head = {
-        "format": FORMAT,
         "ticks": int(loop._count[TICKS]),
         "phase": int(mission.phase),
         "mission": {name: getattr(mission, name) for name in MISSION_TYPES},
-        "speakers": [_kind(speaker) for speaker in loop._crew.speakers],
+        "speakers": [kind_of(speaker) for speaker in loop._crew.speakers],
         "settings": [loop._crew.settings(who) for who in range(len(ARGUMENTS))],
         "memories": memories,
         "winch_by_hand": loop._crew.winch_by_hand,
@@ -101,11 +99,16 @@ def save_checkpoint(loop: Loop, path: str | Path, extra: dict[str, Any]) -> None
         "outcome_sentence": loop.outcome_sentence,
         "extra": extra,
     }
-    write_archive(path, {HEAD: json.dumps(head)}, arrays)
+    write_checkpoint(path, head, arrays)
+
+
+def write_checkpoint(path: str | Path, head: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
+    """Write a run of any kind; head: plain data."""
+    write_archive(path, {HEAD: json.dumps({"format": FORMAT, **head})}, arrays)
 
 
 def read_checkpoint(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Head and arrays of a file; the head is complete and of the right types, arrays may hold anything."""
+    """Head and arrays of a file; of the head only `extra` is known to be right."""
     what = "a checkpoint of tetherlab"
     members = read_archive(path, what)
     with reading(path, what):
@@ -117,34 +120,35 @@ def read_checkpoint(path: str | Path) -> tuple[dict[str, Any], dict[str, NDArray
             )
         arrays = {name.removesuffix(".npy"): parse_array(content) for name, content in members.items()}
     with naming(path):
-        _check_types("", head, HEAD_TYPES)
-        _check_types("mission.", head["mission"], MISSION_TYPES)
-        _check_types("extra.", head["extra"], EXTRA_TYPES)
+        check_types("", head, {"extra": (dict,)})
+        check_types("extra.", head["extra"], EXTRA_TYPES)
     return head, arrays
 
 
 def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str | Path) -> None:
     """Put a run that was built anew into the state of a checkpoint; nothing is changed if it does not fit."""
     with reading(path, "a checkpoint of tetherlab"), naming(path):
+        check_types("", head, HEAD_TYPES)
+        check_types("mission.", head["mission"], MISSION_TYPES)
         for who, argument in enumerate(ARGUMENTS):
-            _same_kind(argument, head["speakers"][who], _kind(loop._crew.speakers[who]))
-            _same_settings(argument, head["settings"][who], loop._crew.settings(who))
-        stored = _stored_plant(loop.plant, arrays)
+            same_kind(argument, head["speakers"][who], kind_of(loop._crew.speakers[who]), f"{argument}=...")
+            same_settings(argument, head["settings"][who], loop._crew.settings(who), f"{argument}=...")
+        stored = stored_plant(loop.plant, arrays)
         problem = broken_rule(loop.plant, stored) or _broken_mission(loop, head, arrays)
         if problem:
             raise InputError(f"damaged, or not of this scenario: {problem}")
-        memories = [_back(memory, arrays) for memory in head["memories"]]
+        memories = [from_json(memory, arrays) for memory in head["memories"]]
         for who, argument in enumerate(ARGUMENTS):
-            own = _kind(loop._crew.speakers[who])[1]
-            if not own and not _alike(memories[who], loop._crew.memories[who]):
+            own = kind_of(loop._crew.speakers[who])[1]
+            if not own and not alike(memories[who], loop._crew.memories[who]):
                 raise InputError(f"damaged: the memory of the {argument} is not one that it could have")
         by_hand = head["winch_by_hand"]
         winch = None if by_hand is None else WinchCommand(*by_hand)
         wind = World.from_dict({"wind": head["wind"]}, source=str(path)).wind
-        events = [_event(item) for item in head["events"]]
+        events = [event_of(item) for item in head["events"]]
         rows, stations = (arrays[name] for name in ("rows", "stations"))
         loop._rows.restore(rows, stations)
-    for places in (plant_parts(loop.plant), _mission_arrays(loop.mission), _command_arrays(loop._command)):
+    for places in (plant_parts(loop.plant), _mission_arrays(loop.mission), command_arrays(loop._command)):
         for name, array in places:
             array[...] = arrays[name]
     loop._crew.remember(memories)
@@ -161,7 +165,8 @@ def restore(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[Any]], p
     loop.outcome_sentence = head["outcome_sentence"]
 
 
-def _check_types(where: str, held: dict[str, Any], wanted: dict[str, Any]) -> None:
+def check_types(where: str, held: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Raise if something is missing or of another type than wanted."""
     for name, kinds in wanted.items():
         value = held.get(name)
         # true is a whole number in Python, not here
@@ -173,14 +178,15 @@ def _check_types(where: str, held: dict[str, Any], wanted: dict[str, Any]) -> No
             raise InputError(f"damaged: {where}{name} is missing or of another type, got {shown(value)}")
 
 
-def _stored_plant(plant: Plant, arrays: dict[str, NDArray[Any]]) -> Plant:
+def stored_plant(plant: Plant, arrays: dict[str, NDArray[Any]]) -> Plant:
     """The plant of a checkpoint, its arrays in the place of those of a plant that was built anew."""
     for name, array in plant_parts(plant):
-        _require_like(name, array, arrays)
+        require_like(name, array, arrays)
     return with_parts(plant, arrays)
 
 
-def _require_like(name: str, array: NDArray[Any], arrays: dict[str, NDArray[Any]]) -> None:
+def require_like(name: str, array: NDArray[Any], arrays: dict[str, NDArray[Any]]) -> None:
+    """Raise if an array of a file has another shape or type than that of the run."""
     there = arrays.get(name)
     if there is None or there.shape != array.shape or there.dtype != array.dtype:
         raise InputError(f"does not belong to this scenario ({name} differs)")
@@ -190,17 +196,14 @@ def _broken_mission(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[
     """What is wrong with mission, clock or command, empty if nothing."""
     mission, plan = loop.mission, loop.mission.plan
     for name, array in _mission_arrays(mission):
-        _require_like(name, array, arrays)
+        require_like(name, array, arrays)
         rule = MISSION_RULES[name.removeprefix("uav_").removeprefix("ugv_")]
         problem = rule.broken(arrays[name], array, 0)
         if problem:
             return f"{name} {problem}"
-    for name, array in _command_arrays(loop._command):
-        _require_like(name, array, arrays)
-        for field in array.dtype.names or ():
-            problem = COMMAND_RULES.get(field, STATE).broken(arrays[name][field], array[field], 0)
-            if problem:
-                return f"{name}.{field} {problem}"
+    problem = broken_record(command_arrays(loop._command), arrays, COMMAND_RULES)
+    if problem:
+        return problem
     index, phase, count = head["mission"]["index"], head["phase"], len(plan.targets)
     if not 0 <= index < max(count, 1):
         return f"mission.index must be a target from 0 to {count - 1}, got {index}"
@@ -218,26 +221,40 @@ def _broken_mission(loop: Loop, head: dict[str, Any], arrays: dict[str, NDArray[
         return f"outcome must be one of {', '.join(Outcome.__members__)}, got {shown(head['outcome'])}"
     by_hand = head["winch_by_hand"]
     if by_hand is not None and (
-        len(by_hand) != 3 or not _alike(tuple(v for v in by_hand if v is not None), ())
+        len(by_hand) != 3 or not alike(tuple(v for v in by_hand if v is not None), ())
     ):
         return f"winch_by_hand must be length, speed and tension, got {shown(by_hand)}"
     return ""
 
 
-def _event(item: Any) -> Event:
+def broken_record(
+    records: Iterable[tuple[str, NDArray[Any]]], arrays: dict[str, NDArray[Any]], rules: dict[str, Rule]
+) -> str:
+    """What is wrong with records, of which `rules` know the fields that are no mere state; else empty."""
+    for name, array in records:
+        require_like(name, array, arrays)
+        for field in array.dtype.names or ():
+            problem = rules.get(field, STATE).broken(arrays[name][field], array[field], 0)
+            if problem:
+                return f"{name}.{field} {problem}"
+    return ""
+
+
+def event_of(item: Any) -> Event:
+    """An event from the head of a file."""
     if not isinstance(item, list) or [type(part) for part in item[1:]] != [str, str]:
         raise InputError(f"damaged: an event must have time, kind and sentence, got {shown(item)}")
     return Event(number("the time of an event", item[0]), item[1], item[2])
 
 
-def _alike(memory: Any, fresh: Any) -> bool:
+def alike(memory: Any, fresh: Any) -> bool:
     """Whether a built-in controller that began with `fresh` may come to this memory."""
     if isinstance(fresh, np.ndarray):
         same = isinstance(memory, np.ndarray) and memory.shape == fresh.shape and memory.dtype == fresh.dtype
         return same and bool(np.isfinite(memory).all())
     if isinstance(fresh, dict):
         keys = isinstance(memory, dict) and memory.keys() == fresh.keys()
-        return keys and all(_alike(memory[key], fresh[key]) for key in fresh)
+        return keys and all(alike(memory[key], fresh[key]) for key in fresh)
     if isinstance(fresh, tuple):  # of numbers; empty before it has seen any
         numbers = isinstance(memory, tuple) and all(type(item) in (int, float) for item in memory)
         return numbers and all(math.isfinite(item) for item in memory)
@@ -251,19 +268,23 @@ def _mission_arrays(mission: Mission) -> Iterator[tuple[str, NDArray[Any]]]:
     yield from (("goal", mission.goal), ("began", mission.began), ("reached", mission.reached))
 
 
-def _command_arrays(command: Command) -> Iterator[tuple[str, NDArray[Any]]]:
+def command_arrays(command: Command) -> Iterator[tuple[str, NDArray[Any]]]:
+    """What is commanded, by name."""
     for name, array in command._asdict().items():
         yield f"command_{name}", array
 
 
-def _kind(speaker: Any) -> list[Any]:
+def kind_of(speaker: Any) -> list[Any]:
     """The name of its type, and whether it is somebody's own."""
     kind = type(speaker)
     return [kind.__name__, not kind.__module__.startswith("tetherlab.")]
 
 
-def _same_kind(argument: str, made_with: Any, found: list[Any]) -> None:
-    """Another one would not know what to do with the memory, or do something else in silence."""
+def same_kind(argument: str, made_with: Any, found: list[Any], given: str) -> None:
+    """Another one would not know what to do with the memory, or do something else in silence.
+
+    given: how it is given to `resume`.
+    """
     if made_with == found:
         return
     if not isinstance(made_with, list) or [type(part) for part in made_with] != [str, bool]:
@@ -272,7 +293,7 @@ def _same_kind(argument: str, made_with: Any, found: list[Any]) -> None:
     if own:
         raise InputError(
             f"this checkpoint was made with an own {argument} ({shown(name)[1:-1]}): "
-            f"pass it to resume({argument}=...)"
+            f"pass it to resume({given})"
         )
     raise InputError(
         f"this checkpoint was made with the {argument} {shown(name)[1:-1]} of tetherlab, "
@@ -280,7 +301,7 @@ def _same_kind(argument: str, made_with: Any, found: list[Any]) -> None:
     )
 
 
-def _same_settings(argument: str, made_with: Any, found: list[Any]) -> None:
+def same_settings(argument: str, made_with: Any, found: list[Any], given: str) -> None:
     """At another rate even the clock would jump."""
     if made_with == found:
         return
@@ -288,11 +309,11 @@ def _same_settings(argument: str, made_with: Any, found: list[Any]) -> None:
     other_rate = f"at {number('damaged: rate_hz', rate):g} Hz, not {found[0]:g} Hz"
     how = "with other settings" if rate == found[0] else other_rate
     raise InputError(
-        f"this checkpoint was made with a {argument} {how}: pass the same one to resume({argument}=...)"
+        f"this checkpoint was made with a {argument} {how}: pass the same one to resume({given})"
     )
 
 
-def _plain(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+def as_json(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
     """A controller's memory as JSON; arrays go beside it, numbered."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
@@ -302,24 +323,25 @@ def _plain(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
         return {"array": name}
     # What is derived from these, such as a NamedTuple, would come back as something else.
     if type(value) in (list, tuple):
-        return {type(value).__name__: [_plain(item, arrays) for item in value]}
+        return {type(value).__name__: [as_json(item, arrays) for item in value]}
     if type(value) is dict and all(isinstance(key, str) for key in value):
-        return {"dict": {key: _plain(item, arrays) for key, item in value.items()}}
+        return {"dict": {key: as_json(item, arrays) for key, item in value.items()}}
     raise InputError(
         f"a checkpoint cannot hold a controller's memory of type {type(value).__name__}; "
         "use numbers, strings, arrays, and plain lists, tuples and dicts (with strings as keys) of them"
     )
 
 
-def _back(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+def from_json(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
+    """The same back."""
     if not isinstance(value, dict):
         return value
     ((kind, held),) = value.items()
     if kind == "array" and isinstance(held, str):
         return arrays[held].copy()
     if kind == "dict" and isinstance(held, dict):
-        return {key: _back(item, arrays) for key, item in held.items()}
+        return {key: from_json(item, arrays) for key, item in held.items()}
     if kind not in ("list", "tuple") or not isinstance(held, list):
         raise InputError(f"damaged: a controller's memory has a part {shown(kind)}")
-    items = [_back(item, arrays) for item in held]
+    items = [from_json(item, arrays) for item in held]
     return items if kind == "list" else tuple(items)

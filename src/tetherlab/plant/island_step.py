@@ -26,6 +26,7 @@ from tetherlab.plant.joint import (
     HELD,
     begin_joint_call,
     begin_joints,
+    calm_joints,
     keep_joints,
     push_joints,
     spread_contact,
@@ -368,6 +369,7 @@ def _accept(graph, n, field, h, dt, s, obstacles):
         for j in range(island.first_tether, island.last_tether):
             if graph.tie[program.tether[j], 0].body == b:
                 end_feed(graph, program.tether[j], h, v0, v1, v2)
+    calm_joints(graph, n, h)
     kick_carriers(graph, n)
     ride_along(graph)
 

@@ -26,7 +26,6 @@ from tetherlab.plant.joint import (
     HELD,
     begin_joint_call,
     begin_joints,
-    calm_joints,
     keep_joints,
     push_joints,
     spread_contact,
@@ -41,6 +40,7 @@ from tetherlab.plant.pair_contact import (
 )
 from tetherlab.plant.rider import hide_riders, place_riders, ride_along, show_riders
 from tetherlab.plant.rider_contact import ease_carriers, push_carriers, rider_books, survey_riders
+from tetherlab.plant.ringing import calm_joints
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import begin_feed, end_feed, forget_feed, load_feed, remesh_winch
 from tetherlab.tether.accept import accept, evaluate_end, settle_debt

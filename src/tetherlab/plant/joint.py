@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from tetherlab.math.kernel import kernel
-from tetherlab.math.rigid_body import body_rates, half_turn
+from tetherlab.math.rigid_body import half_turn
 from tetherlab.plant.tied_body import push_body
 
 BALL, UNIVERSAL, HINGE, FIXED = range(4)  # kinds
@@ -44,7 +44,7 @@ JOINT = np.dtype(
         ("driven_rate", np.float64, (2,)),  # of a held axis in the last step [rad/s]
         ("angle", np.float64, (2,)),  # [rad]
         ("load", np.float64, (6,)),  # of the constraints on the child: force [N], torques of three rows [N m]
-        ("slip_rate", np.float64, (6,)),  # velocity against the constraints [m/s], [rad/s]
+        ("slip_rate", np.float64, (6,)),  # velocity against the constraints [m/s], [rad/s], see ringing.py
         ("settling", np.int64),  # remaining backward Euler steps of the bodies after an axis was locked
         # at the iterate
         ("lock_next", np.int64, (2,)),
@@ -76,7 +76,6 @@ JOINT = np.dtype(
 PRODUCT = ((1, 0), (1, 2), (1, 1), (2, 0), (0, 0))
 GAP_MAX = 2e-10  # of a constraint at the end of a step [m], [rad]
 COMPLIANCE = 1e-9  # of a joint that closes a loop, relative to its bodies: such joints may be redundant
-RINGING = 1e-5  # by how much a joint may ring against its constraints within a step [m], [rad]
 SETTLING = 2  # steps by backward Euler: the one that meets a stop, and the one that rests there
 
 
@@ -234,7 +233,7 @@ def _evaluate(graph, joint, h):
 
 
 @kernel
-def _active(joint, row):
+def is_active(joint, row):
     """Whether a row of the joint is a constraint now."""
     if row < 3:
         return True
@@ -300,7 +299,7 @@ def _fill_block(graph, j, joint, h):
                 shift += COMPLIANCE / body.mass
                 turn += 3.0 * COMPLIANCE / (inertia[0, 0] + inertia[1, 1] + inertia[2, 2])
     for p in range(6):
-        if _active(joint, p):
+        if is_active(joint, p):
             c = shift if p < 3 else turn
             joint.block[p, p] = -c
             joint.rhs[p] = joint.gap[p] / h + c * 0.5 * h * joint.load_next[p]
@@ -318,14 +317,14 @@ def _couple(graph, j, joint, side, h):
     r, e, w = joint.arm_W[side], joint.arm_next_W[side], body.u
     g = 0.0 if body.implicit > 0.5 else -h
     for p in range(6):
-        if not _active(joint, p):
+        if not is_active(joint, p):
             continue
         if p < 3:
             down[p, p] += sign
             back[p, p] += sign
             # r x e_p turns the body for a force along e_p; e_p . (y x r) = y . (r x e_p)
-            x, y, z = _arm_cross(r, p)
-            ex, ey, ez = _arm_cross(e, p)
+            x, y, z = arm_cross(r, p)
+            ex, ey, ez = arm_cross(e, p)
         else:
             t, tn = joint.row[p - 3], joint.row_next[p - 3]
             x, y, z = t[0], t[1], t[2]
@@ -340,7 +339,7 @@ def _couple(graph, j, joint, side, h):
 
 
 @kernel
-def _arm_cross(r, p):
+def arm_cross(r, p):
     """r x e_p."""
     if p == 0:
         return 0.0, r[2], -r[1]
@@ -413,7 +412,7 @@ def correct_joints(graph, n, share, h):
         j = program.joint[k]
         z, load = graph.correction[graph.body.shape[0] + j], graph.joint[j].load_next
         for p in range(6):
-            if _active(graph.joint[j], p):
+            if is_active(graph.joint[j], p):
                 load[p] += share * z[p] * 2.0 / h
 
 
@@ -431,7 +430,7 @@ def joints_hold(graph, n, h):
         _evaluate(graph, joint, h)
         if graph.program.closing[j] == 0:
             for p in range(6):
-                if _active(joint, p) and not abs(joint.gap[p]) < GAP_MAX:
+                if is_active(joint, p) and not abs(joint.gap[p]) < GAP_MAX:
                     hold = False
         if joint.kind == BALL:
             continue
@@ -481,48 +480,6 @@ def keep_joints(graph, n, h):
         for p in range(6):
             joint.load[p] = joint.load_next[p]
         joint.settling = max(0, joint.settling_next - 1)
-
-
-@kernel
-def calm_joints(graph, n, h):
-    """After the bodies have moved on: where they ring against a joint, the next step is backward Euler.
-
-    Constraints are met by positions, so by the mean velocity of a step. What the velocity at its end has
-    against them changes its sign in each step, lasts, and grows where contact feeds it.
-    """
-    island, program = graph.program.island[n], graph.program
-    for k in range(island.first_joint, island.last_joint):
-        joint = graph.joint[program.joint[k]]
-        for p in range(6):
-            before = joint.slip_rate[p]
-            now = _slip_rate(graph, joint, p) if _active(joint, p) else 0.0
-            joint.slip_rate[p] = now
-            swing = abs(now - before)
-            if 0.5 * h * swing > RINGING and abs(now + before) < 0.5 * swing:
-                joint.settling = max(joint.settling, 1)
-
-
-@kernel
-def _slip_rate(graph, joint, p):
-    """Velocity of the child against its parent in row p of the joint, as the state is [m/s], [rad/s]."""
-    total = 0.0
-    for side in range(2):
-        if joint.body[side] < 0:
-            continue
-        body, sign = graph.body[joint.body[side]], 2.0 * side - 1.0
-        if p < 3:
-            x, y, z = _arm_cross(joint.arm_next_W[side], p)
-            total += sign * body.v_W[p]
-        else:
-            row = joint.row_next[p - 3]
-            x, y, z = row[0], row[1], row[2]
-        R, w = body.R_WB, body_rates(body)
-        total += sign * x * (R[0, 0] * w[0] + R[0, 1] * w[1] + R[0, 2] * w[2])
-        total += sign * y * (R[1, 0] * w[0] + R[1, 1] * w[1] + R[1, 2] * w[2])
-        total += sign * z * (R[2, 0] * w[0] + R[2, 1] * w[1] + R[2, 2] * w[2])
-    if p > 3 and joint.lock_next[p - 4] == HELD:
-        total -= joint.held_rate[p - 4]
-    return total
 
 
 @kernel

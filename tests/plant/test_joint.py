@@ -184,6 +184,17 @@ def test_a_branch_on_a_universal_joint_springs_back_as_its_equations_say():
     assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.05)
 
 
+def test_what_rings_against_a_joint_dies_out():
+    """A universal joint does not let a branch turn about itself, though a kick may have left it turning."""
+    sideways, up = np.array([0.0, 0.0, 1.0]), np.array([0.0, -1.0, 0.0])
+    graph = branch(0.9, 0.08, 0.5, np.zeros(2), sideways, up, stiffness=np.full(2, 6.0))
+    graph.body[0]["L_W"] = 0.2 * 8e-6, 0.0, 0.0  # 0.2 rad/s about itself
+    energy = energy_of(graph)[1]
+    assert advance(graph, 0.01, dt=0.002)
+    assert abs(graph.body[0]["L_W"][0]) < 1e-6 * 8e-6
+    assert energy_of(graph)[1] == pytest.approx(energy, rel=1e-9)
+
+
 def branch(mass, about, reach, bent, sideways, up, gravity=0.0, others=(), tethers=(), **options):
     """A rod along x from the origin on a universal joint, bent at the start."""
     R0 = np.array([sideways, up, np.cross(sideways, up)]).T

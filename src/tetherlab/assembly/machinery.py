@@ -46,6 +46,7 @@ KINDS = {"rotorcraft": FLIGHT, "rover": DRIVE, "winch": REEL}  # machines that l
 DECIDES = {
     "rotorcraft": UavCommand, "rover": UgvCommand, "hanging": AvocadoCommand, "winch": WinchCommand
 }  # fmt: skip
+ORDERS = {"rotorcraft": "flight", "rover": "drive", "hanging": "thrust", "winch": "reel"}  # in `Command`
 ALLOWED = {
     "rotorcraft": ("position", "velocity", "yaw", "take_off", "land", "hold"),
     "rover": ("position", "velocity", "yaw", "hold"),
@@ -228,9 +229,11 @@ class Machinery:
             if machine.landing:
                 self._stop_on_ground(machine, plant)
                 free = 1
-            if machine.asked and not machine.by_hand and steps % machine.every == 0:
+            if machine.by_hand or not machine.asked:
+                continue
+            if steps % machine.every == 0:
                 self._ask(machine, plant)
-            if machine.asked and not machine.by_hand:
+            if not machine.by_hand:
                 free = min(free, machine.every - steps % machine.every)
         return free
 
@@ -278,8 +281,7 @@ class Machinery:
 
     def _order(self, machine: _Machine) -> Any:
         """What it is commanded."""
-        orders = self.commands.flight, self.commands.drive, self.commands.thrust, self.commands.reel
-        return dict(zip(DECIDES, orders, strict=True))[machine.kind][machine.index]
+        return getattr(self.commands, ORDERS[machine.kind])[machine.index]
 
     def stop_winch(self, name: str) -> None:
         """The winch of a tether, if it has one, holds."""

@@ -59,8 +59,8 @@ class SceneHistory:
 
     def after(self, count: int, dt: float) -> None:
         """So many steps were tried."""
-        for row in self.inputs[:count]:
-            self._ring.note((dt,), row.tobytes())
+        if count > 0:
+            self._ring.note((dt,), self.inputs[:count].tobytes(), count)
 
     def write(
         self,

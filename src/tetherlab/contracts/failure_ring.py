@@ -46,7 +46,9 @@ class _Kept:
     def __init__(self) -> None:
         self.time = 0.0
         self.buffer = np.empty(0, np.uint8)
-        self.calls: list[tuple[Sequence[float], bytes]] = []  # numbers, and the bytes of all inputs
+        # numbers, the bytes of all inputs, and of how many calls in a row these are
+        self.calls: list[tuple[Sequence[float], bytes, int]] = []
+        self.count = 0  # of calls
         self.laws: list[tuple[int, Any, list[Array]]] = []  # before which call they were so
 
 
@@ -74,20 +76,22 @@ class FailureRing:
 
     def begin(self, time: float, laws: Any = None) -> None:
         """Calls come now, which are noted afterwards."""
-        if time >= self._next or len(self._kept[-1].calls) >= CALLS_MAX:
+        if time >= self._next or self._kept[-1].count >= CALLS_MAX:
             self._keep(time)
         kept = self._kept[-1]
         if laws is not None and (not kept.laws or kept.laws[-1][1] is not laws):
-            kept.laws.append((len(kept.calls), laws, [array.copy() for array in laws]))
+            kept.laws.append((kept.count, laws, [array.copy() for array in laws]))
 
-    def note(self, numbers: Sequence[float], inputs: bytes) -> None:
-        """Note a call since `begin`; inputs: bytes of the arrays of floats that it read."""
-        self._kept[-1].calls.append((numbers, inputs))
+    def note(self, numbers: Sequence[float], inputs: bytes, count: int = 1) -> None:
+        """Note calls since `begin`; inputs: bytes of the arrays of floats that they read, call by call."""
+        kept = self._kept[-1]
+        kept.calls.append((numbers, inputs, count))
+        kept.count += count
 
     def _keep(self, time: float) -> None:
         kept = self._kept.pop(0) if len(self._kept) == KEPT else _Kept()
         kept.buffer = self._flat.copy(kept.buffer)
-        kept.time, kept.calls, kept.laws = time, [], []
+        kept.time, kept.calls, kept.count, kept.laws = time, [], 0, []
         self._kept.append(kept)
         self._next = time + PERIOD
 
@@ -101,8 +105,14 @@ class FailureRing:
         """The oldest state and all calls since, as a file holds them."""
         state = self._flat.unpacked(self._kept[0].buffer)
         arrays = {f"state_{name}": array for name, array in state.items()}
-        calls = [call for kept in self._kept for call in kept.calls]
-        arrays["calls"] = np.array([(*numbers, *np.frombuffer(inputs)) for numbers, inputs in calls])
+        arrays["calls"] = np.array(
+            [
+                (*numbers, *row)
+                for kept in self._kept
+                for numbers, inputs, count in kept.calls
+                for row in np.frombuffer(inputs).reshape(count, -1)
+            ]
+        )
         first, at = 0, list[int]()
         for kept in self._kept:
             for k, laws, copies in kept.laws:
@@ -110,6 +120,6 @@ class FailureRing:
                     f"laws{len(at)}_{name}": array for name, array in zip(laws._fields, copies, strict=True)
                 }
                 at.append(first + k)
-            first += len(kept.calls)
+            first += kept.count
         arrays["laws_at"] = np.array(at, np.int64)
         return arrays

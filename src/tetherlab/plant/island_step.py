@@ -40,6 +40,7 @@ from tetherlab.plant.pair_contact import (
 )
 from tetherlab.plant.rider import hide_riders, place_riders, ride_along, show_riders
 from tetherlab.plant.rider_contact import ease_carriers, push_carriers, rider_books, survey_riders
+from tetherlab.plant.ringing import calm_joints
 from tetherlab.plant.tied_body import push_body
 from tetherlab.plant.winch_feed import begin_feed, end_feed, forget_feed, load_feed, remesh_winch
 from tetherlab.tether.accept import accept, evaluate_end, settle_debt
@@ -368,6 +369,7 @@ def _accept(graph, n, field, h, dt, s, obstacles):
         for j in range(island.first_tether, island.last_tether):
             if graph.tie[program.tether[j], 0].body == b:
                 end_feed(graph, program.tether[j], h, v0, v1, v2)
+    calm_joints(graph, n, h)
     kick_carriers(graph, n)
     ride_along(graph)
 

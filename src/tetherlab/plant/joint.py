@@ -44,6 +44,7 @@ JOINT = np.dtype(
         ("driven_rate", np.float64, (2,)),  # of a held axis in the last step [rad/s]
         ("angle", np.float64, (2,)),  # [rad]
         ("load", np.float64, (6,)),  # of the constraints on the child: force [N], torques of three rows [N m]
+        ("slip_rate", np.float64, (6,)),  # velocity against the constraints [m/s], [rad/s], see ringing.py
         ("settling", np.int64),  # remaining backward Euler steps of the bodies after an axis was locked
         # at the iterate
         ("lock_next", np.int64, (2,)),
@@ -232,7 +233,7 @@ def _evaluate(graph, joint, h):
 
 
 @kernel
-def _active(joint, row):
+def is_active(joint, row):
     """Whether a row of the joint is a constraint now."""
     if row < 3:
         return True
@@ -298,7 +299,7 @@ def _fill_block(graph, j, joint, h):
                 shift += COMPLIANCE / body.mass
                 turn += 3.0 * COMPLIANCE / (inertia[0, 0] + inertia[1, 1] + inertia[2, 2])
     for p in range(6):
-        if _active(joint, p):
+        if is_active(joint, p):
             c = shift if p < 3 else turn
             joint.block[p, p] = -c
             joint.rhs[p] = joint.gap[p] / h + c * 0.5 * h * joint.load_next[p]
@@ -316,14 +317,14 @@ def _couple(graph, j, joint, side, h):
     r, e, w = joint.arm_W[side], joint.arm_next_W[side], body.u
     g = 0.0 if body.implicit > 0.5 else -h
     for p in range(6):
-        if not _active(joint, p):
+        if not is_active(joint, p):
             continue
         if p < 3:
             down[p, p] += sign
             back[p, p] += sign
             # r x e_p turns the body for a force along e_p; e_p . (y x r) = y . (r x e_p)
-            x, y, z = _arm_cross(r, p)
-            ex, ey, ez = _arm_cross(e, p)
+            x, y, z = arm_cross(r, p)
+            ex, ey, ez = arm_cross(e, p)
         else:
             t, tn = joint.row[p - 3], joint.row_next[p - 3]
             x, y, z = t[0], t[1], t[2]
@@ -338,7 +339,7 @@ def _couple(graph, j, joint, side, h):
 
 
 @kernel
-def _arm_cross(r, p):
+def arm_cross(r, p):
     """r x e_p."""
     if p == 0:
         return 0.0, r[2], -r[1]
@@ -411,7 +412,7 @@ def correct_joints(graph, n, share, h):
         j = program.joint[k]
         z, load = graph.correction[graph.body.shape[0] + j], graph.joint[j].load_next
         for p in range(6):
-            if _active(graph.joint[j], p):
+            if is_active(graph.joint[j], p):
                 load[p] += share * z[p] * 2.0 / h
 
 
@@ -429,7 +430,7 @@ def joints_hold(graph, n, h):
         _evaluate(graph, joint, h)
         if graph.program.closing[j] == 0:
             for p in range(6):
-                if _active(joint, p) and not abs(joint.gap[p]) < GAP_MAX:
+                if is_active(joint, p) and not abs(joint.gap[p]) < GAP_MAX:
                     hold = False
         if joint.kind == BALL:
             continue

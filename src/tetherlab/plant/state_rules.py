@@ -195,7 +195,7 @@ RIDE_RULES = _rules(
 )
 JOINT_RULES = _rules(
     FIXED="kind body r_B axes_B stiffness rest damping torque_max limit release_time",
-    STATE="torque held_rate held_angle driven_rate angle load",
+    STATE="torque held_rate held_angle driven_rate angle load slip_rate",
     SCRATCH="lock_next held_next angle_next load_next settling_next switched arm_W arm_next_W axes_W "
     "axes_next_W cross cross_next product product_next row row_next spring spring_next pull gap rhs block",
     others={"lock": Rule(0, AT_UPPER), "settling": Rule(0, SETTLING)},

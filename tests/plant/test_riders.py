@@ -133,7 +133,7 @@ def test_a_drone_stands_on_a_rover_that_accelerates():
         forces(sim, "drone").sum(axis=0), (1.5 * 2.0, 0, 1.5 * G), rtol=1e-3, atol=1e-6
     )
     # What rides is in the field where its body is.
-    np.testing.assert_array_equal(sim._own_field.pose[1, 9:], sim["rover"].position)
+    np.testing.assert_array_equal(sim.plant.field.pose[1, 9:], sim["rover"].position)
 
 
 def test_a_drone_slides_back_on_a_rover_that_accelerates_too_fast():
@@ -159,7 +159,7 @@ def test_a_body_that_would_start_in_another_is_refused():
     scene = Scene()
     add_cube(scene, "a", 1.0, 0.2, (0, 0, 0))
     add_cube(scene, "b", 1.0, 0.05, (0.1, 0, 0))
-    with pytest.raises(InputError, match="body 'b' would start"):
+    with pytest.raises(InputError, match="body 'b': it would start"):
         SceneSimulation(scene)
     with pytest.raises(InputError, match="finite"):
         scene.add_body(cube(1.0, 0.1)[0], name="c", position=(3, 0, 0), shapes=[tl.shapes.Plane()])

@@ -269,6 +269,9 @@ class Machinery:
         wrong = [key for key in given if key not in allowed]
         if wrong or not given:
             raise InputError(f"{name!r} takes {', '.join(allowed)}, got {', '.join(wrong) or 'nothing'}")
+        for key in ("take_off", "land", "hold"):
+            if key in given and given[key] is not True:
+                raise InputError(f"{name!r}: {key} must be True, got {check.shown(given[key])}")
         if machine.kind == "winch":
             self._command_winch(machine, given, float(plant.winch["length_total"][machine.index]))
         elif machine.kind == "hanging":

@@ -144,8 +144,12 @@ class SceneSimulation:
         seed = scene.run.seed if seed is None else seed
         dt = scene.run.step if dt is None else dt
         record_hz = scene.run.record_hz if record_hz is None else record_hz
+        if not isinstance(controllers or {}, Mapping):
+            raise InputError(
+                f"controllers must be a dict, as {{'uav': mine}}, got {check.shown(controllers)}"
+            )
         controllers = {**scene.control, **(controllers or {})}
-        self.seed = int(check.non_negative("seed", seed))
+        self.seed = check.seed(seed)
         cast = cast_of(scene)
         self.dt = check.positive("dt", (0.005 if any(cast) else 0.01) if dt is None else dt)
         self._tolerance = check.positive("tolerance", tolerance)
@@ -394,6 +398,8 @@ class SceneSimulation:
     def release(self, tether: str, side: str) -> None:
         """Let go of an end ("start" or "end") of a tether."""
         t, end = self._loose_end(tether, side)
+        if self._sites[tether, end] is None:
+            raise InputError(f"the {side} of {tether!r} is released already")
         self.graph = release_end(self.graph, t, end)
         self._changed(tether, end, None, f"the {side} of {tether} is released")
 
@@ -476,7 +482,7 @@ class SceneSimulation:
     def reset(self, seed: int | None = None) -> None:
         """Back to the start, with an empty record; seed: another one, of the gusts of the wind."""
         if seed is not None:
-            self.seed = int(check.non_negative("seed", seed))
+            self.seed = check.seed(seed)
             wind = seeded_wind(self.scene.world, self.seed).field
             self._start = replace(self._start, plant=self._start.plant._replace(wind=wind))
         self.set_state(self._start)

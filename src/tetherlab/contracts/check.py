@@ -60,6 +60,14 @@ def non_negative(name: str, value: Any) -> float:
     return result
 
 
+def seed(value: Any) -> int:
+    """A seed of random numbers: a whole number >= 0."""
+    whole = non_negative("seed", value)
+    if whole != int(whole):
+        raise InputError(f"seed must be a whole number, got {shown(value)}")
+    return int(whole)
+
+
 def instance(name: str, value: Any, kind: type[Kind]) -> Kind:
     """An object of this public class."""
     if not isinstance(value, kind):

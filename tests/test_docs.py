@@ -36,8 +36,9 @@ def load_tool(name):
     return tool
 
 
-def test_the_readme_has_an_example():
-    assert len(blocks(ROOT / "README.md")) == 1
+def test_the_readme_has_an_example_of_a_tether_and_one_of_a_scene():
+    tether, scene = blocks(ROOT / "README.md")
+    assert "tl.Tether(" in tether and "tl.Scene(" in scene
 
 
 @pytest.mark.parametrize("path", [path for path in PAGES if blocks(path)], ids=name)

@@ -13,7 +13,7 @@ def test_metrics_of_either_run_are_listed_with_their_difference():
     other = Log(tables={}, metrics={"dist_uav_m": 3.0, "targets": 2.0, "sim_time_s": 9.0, "bad_m": math.nan})
     rows = {row.name: row for row in metric_rows(log, other)}
     assert list(rows) == ["sim_time_s", "targets", "dist_uav_m", "own_J"]
-    assert rows["dist_uav_m"][1:] == ("dist_uav", "way of the UAV", "m", 4.0, 3.0, -25.0)
+    assert rows["dist_uav_m"][1:] == ("dist_uav", "distance flown by the UAV", "m", 4.0, 3.0, -25.0)
     assert rows["targets"].difference is None  # nothing is a percentage of zero
     assert rows["sim_time_s"].value is None and rows["own_J"].other is None
 

@@ -26,8 +26,8 @@ METRICS = (
     Metric("sim_time_s", "duration", motion.duration),
     Metric("targets", "targets of the mission", motion.targets),
     Metric("targets_reached", "targets reached", motion.targets_reached),
-    Metric("dist_uav_m", "way of the UAV", _of("uav", motion.distance_travelled)),
-    Metric("dist_ugv_m", "way of the UGV", _of("ugv", motion.distance_travelled)),
+    Metric("dist_uav_m", "distance flown by the UAV", _of("uav", motion.distance_travelled)),
+    Metric("dist_ugv_m", "distance driven by the UGV", _of("ugv", motion.distance_travelled)),
     Metric("tether_released_m", "tether paid out, summed", tether_use.released),
     Metric("tether_collected_m", "tether reeled in, summed", tether_use.collected),
     Metric(
